@@ -1,0 +1,254 @@
+"""Write the pages of docs/ that list what the code holds: checks, settings, commands, tools, codes."""
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic_core import PydanticUndefined
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+from typer.main import get_command
+
+from gateway.doors.cli import build_cli
+from gateway.doors.mcp_tools import Tools
+from gateway.doors.status import DRAFTS, OUTCOMES, SQL_VERDICTS, DoorStatus
+from gateway.settings import Settings
+from metric_layer.record import Record
+from policies.register import ANSWER_CHECKS, COST_CHECKS, PLAN_CHECKS, SQL_CHECKS
+from traces.records import SpanCode
+
+HERE = Path(__file__).resolve().parent
+FLOORS = ("metric_layer", "traces", "policies", "gateway")
+WRITTEN = "<!-- Written by `make docs`; change the code, not this page. -->\n"
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a Markdown table."""
+    heads = tuple(heads)
+    lines = [heads, tuple("---" for _ in heads), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def first_sentence(thing: object) -> str:
+    """Return what the first line of a docstring says."""
+    return (inspect.getdoc(thing) or "").partition("\n")[0]
+
+
+def checks_page() -> str:
+    """Return every check of every stage, in the order in which it runs."""
+    stages = (
+        ("Plan", "before any SQL is written", PLAN_CHECKS),
+        ("SQL", "on the tree of the text that would run", SQL_CHECKS),
+        ("Cost", "on the database's estimate; nothing has run", COST_CHECKS),
+        ("Answer", "on a draft, before anyone reads it", ANSWER_CHECKS),
+    )
+    parts = [
+        WRITTEN,
+        "# Checks\n",
+        "All checks of a stage run before the stage is judged, so every reason is said at once. Every check",
+        "writes its verdict, also when it allows. `hard` ends the text: no judge sees it. `soft` goes back",
+        "to whoever wrote the SQL. `hold` waits for somebody entitled to decide.",
+    ]
+    for name, when, checks in stages:
+        rows = ((f"`{check.id}`", first_sentence(check.run)) for check in checks)
+        parts += [f"\n## {name}: {when}\n", table(("check", "what it does"), rows)]
+    return "\n".join(parts) + "\n"
+
+
+def settings_page() -> str:
+    """Return every key of cellbound.toml with its type and default."""
+    parts = [
+        WRITTEN,
+        "# Settings\n",
+        "`cellbound.toml` at the top of a project folder, read once at start. Paths are relative to that",
+        "folder. A key that is not listed here is refused with the nearest one that is.",
+    ]
+    for name, field in Settings.model_fields.items():
+        room = field.annotation
+        if not (isinstance(room, type) and issubclass(room, Record)):
+            continue
+        parts += [f"\n## [{name}]\n", first_sentence(room), "", *_keys(name, room)]
+    return "\n".join(parts) + "\n"
+
+
+def _keys(prefix: str, room: type[Record]) -> Iterator[str]:
+    rows = []
+    inner: list[tuple[str, type[Record]]] = []
+    for key, field in room.model_fields.items():
+        kind = _type_name(field.annotation)
+        default = "required" if field.default is PydanticUndefined else f"`{_toml(field.default)}`"
+        rows.append((f"`{key}`", kind, default))
+        inner += [(key, part) for part in get_args(field.annotation) if _is_record(part)]
+    yield table(("key", "type", "default"), rows)
+    for key, part in inner:
+        listed = "tuple" in str(room.model_fields[key].annotation)
+        heading = f"[[{prefix}.{key}]]" if listed else f"[{prefix}.{key}.NAME]"
+        yield f"\n### {heading}\n\n{first_sentence(part)}\n"
+        yield from _keys(f"{prefix}.{key}", part)
+
+
+def _is_record(part: object) -> bool:
+    return isinstance(part, type) and issubclass(part, Record)
+
+
+def _type_name(annotation: Any) -> str:
+    plain = isinstance(annotation, type) and not get_args(annotation)
+    text = annotation.__name__ if plain else str(annotation)
+    text = re.sub(r"(?:\w+\.)+(\w+)", r"\1", text)
+    return re.sub(r"tuple\[(\w+), \.\.\.\]", r"list of \1", text).replace("Mapping[str, ", "table of [")
+
+
+def _toml(value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return f'"{value}"'
+        case tuple():
+            return "[" + ", ".join(_toml(item) for item in value) + "]"
+        case Mapping():
+            return "{}"
+    return str(value)
+
+
+def cli_page() -> str:
+    """Return every command with its arguments and options."""
+    parts = [
+        WRITTEN,
+        "# Command line\n",
+        "With `--json` a command prints one object on stdout and nothing else. Colour and progress go to a",
+        "terminal only. The exit status says what became of the request: see [codes.md](codes.md).",
+    ]
+    for path, command in _commands("cellbound", get_command(build_cli())):
+        usage = " ".join((path, *(_usage(p) for p in command.params if isinstance(p, TyperArgument))))
+        parts += [f"\n## {path}\n", f"    {usage} [OPTIONS]\n", inspect.cleandoc(command.help or "")]
+        kinds = inspect.signature(command.callback or build_cli).parameters
+        rows = [
+            (_option(param, kinds[param.name or ""].annotation), param.help or "")
+            for param in command.params
+            if isinstance(param, TyperOption) and param.name != "help"
+        ]
+        if rows:
+            parts += ["", table(("option", "meaning"), rows)]
+    return "\n".join(parts) + "\n"
+
+
+def _commands(path: str, command: object) -> Iterator[tuple[str, TyperCommand]]:
+    if isinstance(command, TyperGroup):
+        for name, inner in command.commands.items():
+            yield from _commands(f"{path} {name}", inner)
+    elif isinstance(command, TyperCommand):
+        yield path, command
+
+
+def _option(option: TyperOption, annotation: object) -> str:
+    value = option.metavar or "|".join(_choices(annotation)) or (option.name or "").upper()
+    return f"`{' '.join(option.opts)}{'' if option.is_flag else f' {value}'}`"
+
+
+def _choices(annotation: object) -> Iterator[str]:
+    for part in get_args(annotation):
+        if isinstance(part, str):
+            yield part
+        else:
+            yield from _choices(part)
+
+
+def _usage(argument: TyperArgument) -> str:
+    shown = argument.metavar or (argument.name or "").upper()
+    return shown if argument.required else f"[{shown}]"
+
+
+def tools_page() -> str:
+    """Return every MCP tool with what it says of itself."""
+    tools = ((name, verb) for name, verb in vars(Tools).items() if not name.startswith("_"))
+    rows = ((f"`{name}`", " ".join((inspect.getdoc(verb) or "").split())) for name, verb in tools)
+    parts = [
+        WRITTEN,
+        "# MCP tools\n",
+        "No tool takes SQL. Arguments of `ask_metric` and `dry_run_plan` are the plan's own keys, flat; see",
+        "[metrics.md](metrics.md). All tools only read. Resource: `trace://{id}`.\n",
+        table(("tool", "what it does"), rows),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def codes_page() -> str:
+    """Return outcomes, verdicts and every code an issue or a finding can carry."""
+    status = ("HTTP", "exit", "MCP error")
+    codes = sorted(said_codes().items())
+    parts = [
+        WRITTEN,
+        "# Outcomes and codes\n",
+        "One table for all doors. A refusal has the same body everywhere; its status is the door's own.\n",
+        "## Outcomes of a question\n",
+        table(("outcome", *status), ((f"`{name}`", *_status(row)) for name, row in OUTCOMES.items())),
+        "\n## Outcomes of a draft\n",
+        table(("outcome", *status), ((f"`{name}`", *_status(row)) for name, row in DRAFTS.items())),
+        "\n## Verdicts of `sql check`\n",
+        table(("verdict", "exit"), ((f"`{name}`", str(row.exit)) for name, row in SQL_VERDICTS.items())),
+        "\n## What can be wrong with a span of a draft\n",
+        ", ".join(f"`{code}`" for code in get_args(SpanCode)) + ".",
+        "\n## Codes of issues\n",
+        "A code is stable; its sentence is not. `...` stands for what was seen.\n",
+        table(("code", "sentence"), ((f"`{code}`", said) for code, said in codes)),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _status(row: DoorStatus) -> tuple[str, str, str]:
+    return str(row.http), str(row.exit), "yes" if row.is_error else "no"
+
+
+def said_codes() -> dict[str, str]:
+    """Return every code the house can say with the first sentence it says it with, read from the source."""
+    said: dict[str, str] = {}
+    for floor in FLOORS:
+        for file in sorted((HERE.parent / floor).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and (found := _coded(node)):
+                    said.setdefault(*found)
+    return said
+
+
+def _coded(call: ast.Call) -> tuple[str, str] | None:
+    given = {word.arg: word.value for word in call.keywords if word.arg}
+    texts = [_text(arg) for arg in call.args]
+    snake = (text for text in texts if re.fullmatch(r"[a-z]+(_[a-z]+)+", text))
+    code = _text(given["code"]) if "code" in given else next(snake, "")
+    message = _text(given["message"]) if "message" in given else next((t for t in texts if " " in t), "")
+    return (code, message) if re.fullmatch(r"[a-z]+(_[a-z]+)*", code) and " " in message else None
+
+
+def _text(node: ast.expr) -> str:
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=values):
+            return "".join(_text(part) for part in values)
+        case ast.FormattedValue():
+            return "..."
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _text(left) + _text(right)
+    return ""
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "checks.md": checks_page,
+    "cli.md": cli_page,
+    "codes.md": codes_page,
+    "settings.md": settings_page,
+    "tools.md": tools_page,
+}
+
+
+def main() -> None:
+    """Write every generated page."""
+    for name, page in PAGES.items():
+        (HERE / name).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""The question that ran, as the answer check needs it: window, filters, metric names and the words for values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from gateway.ground import Scope
+from metric_layer.calendar import Calendar
+from metric_layer.layer import Layer
+from metric_layer.plan import Filter, MetricPlan
+
+
+@dataclass(frozen=True, slots=True)
+class LayerWords:
+    """The words people use for a layer's metrics and for the values of its dimensions, gathered once per layer."""
+
+    metrics: Mapping[str, tuple[str, ...]]
+    values: Mapping[str, tuple[str, str]]
+    calendar: Calendar
+
+
+def words_of(layer: Layer) -> LayerWords:
+    """Gather a layer's words. Values are keyed in lower case and give (dimension, value)."""
+    metrics = {
+        name: tuple(dict.fromkeys(w for w in (name.replace("_", " "), metric.label, *metric.synonyms) if w))
+        for name, metric in layer.metrics.items()
+    }
+    values = {
+        word.casefold(): (dimension.name, value.value)
+        for dimension in layer.dimensions.values()
+        for value in dimension.values
+        for word in (value.value, value.label, *value.synonyms)
+        if word
+    }
+    return LayerWords(metrics=metrics, values=values, calendar=layer.calendar)
+
+
+def scope_of(plan: MetricPlan | None, words: LayerWords, today: date) -> Scope:
+    """Return the scope of a plan that ran; without a plan nothing is known about it."""
+    if plan is None:
+        return Scope(today=today, known=False, calendar=words.calendar)
+    asked = set(plan.metrics)
+    window = plan.time
+    return Scope(
+        today=today,
+        start=window.from_ if window else None,
+        end=window.to + timedelta(days=1) if window else None,
+        filters=tuple(
+            (f.field, f.op, tuple(map(str, f.values))) for f in plan.filters if isinstance(f, Filter)
+        ),
+        metrics=tuple(word for name in plan.metrics for word in words.metrics.get(name, (name,))),
+        other_metrics=tuple(
+            word for name, said in words.metrics.items() if name not in asked for word in said
+        ),
+        vocabulary=words.values,
+        calendar=words.calendar,
+    )

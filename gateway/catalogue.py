@@ -1,0 +1,147 @@
+"""What a caller may ask for, as lists and cards: never a name outside their entitlement."""
+
+from collections.abc import Sequence
+
+from gateway.house import House
+from gateway.reply import DimensionLine, MetricCard, MetricLine, MetricList, Refusal, issue_of
+from metric_layer.definitions import Aggregate, Derived, Dimension, Filtered, Metric, Ratio
+from metric_layer.issues import Issue
+from metric_layer.layer import Layer
+from metric_layer.vocabulary import near, near_terms
+from metric_layer.visible import Visible
+from policies.entitlement import sources_of
+from traces.records import Caller
+
+NOTHING = Visible(metrics=frozenset(), datasets=frozenset())
+
+
+def list_metrics(house: House, caller: Caller, search: str, limit: int) -> MetricList:
+    """Return metrics whose name, label, synonym, description or dimension the search words name, best first."""
+    visible = _visible(house, caller)
+    layer = house.layer
+    metrics = [metric for name, metric in sorted(layer.metrics.items()) if visible.metric(name)]
+    dimensions = [d for _, d in sorted(layer.dimensions.items()) if visible.dimension(d)]
+    if search:
+        metrics = _matching(search, metrics, dimensions, house)
+    lines = tuple(
+        MetricLine(
+            name=metric.name,
+            label=metric.label or metric.name,
+            description=metric.description,
+            unit=metric.unit,
+            version=metric.version,
+            owner=metric.owner,
+            status=metric.status,
+        )
+        for metric in metrics[: max(limit, 0)]
+    )
+    names = tuple(dimension.name for dimension in dimensions)
+    return MetricList(metrics=lines, dimensions=names, left_off=max(len(metrics) - len(lines), 0))
+
+
+def _matching(search: str, metrics: list[Metric], dimensions: list[Dimension], house: House) -> list[Metric]:
+    words = [word for word in search.casefold().split() if word]
+
+    def text(metric: Metric) -> str:
+        of = _goes_with(house.layer, metric, dimensions)
+        around = (word for d in of for word in (d.name, d.label, *d.synonyms))
+        parts = (metric.name, metric.label, metric.description, *metric.synonyms, *around)
+        return " ".join(parts).casefold().replace("_", " ")
+
+    found = [metric for metric in metrics if all(word.replace("_", " ") in text(metric) for word in words)]
+    if found:
+        return found
+    terms = {term: m.name for m in metrics for term in (m.name, m.label, *m.synonyms) if term}
+    close = near_terms(search, terms)
+    return [metric for metric in metrics if metric.name in close]
+
+
+def describe_metric(house: House, caller: Caller, name: str) -> MetricCard | Refusal:
+    """Return the card of a metric; a hidden one is answered like one that does not exist."""
+    visible = _visible(house, caller)
+    metric = house.layer.metrics.get(name)
+    if metric is None or not visible.metric(name):
+        seen = tuple(known for known in house.layer.metrics if visible.metric(known))
+        issue = Issue(
+            code="unknown_metric",
+            message=f"No metric {name!r} is known.",
+            path="/name",
+            seen=name,
+            candidates=near(name, seen),
+            next_step="List what there is with list_metrics.",
+        )
+        return Refusal(issues=(issue_of(issue, "input"),))
+    shown = [d for _, d in sorted(house.layer.dimensions.items()) if visible.dimension(d)]
+    dimensions = tuple(_line(d, house.layer) for d in _goes_with(house.layer, metric, shown))
+    return MetricCard(
+        name=metric.name,
+        version=metric.version,
+        owner=metric.owner,
+        status=metric.status,
+        label=metric.label or metric.name,
+        description=metric.description,
+        type=metric.type,
+        formula=formula(metric),
+        unit=metric.unit,
+        synonyms=metric.synonyms,
+        time_field=metric.time_field or "",
+        grains=metric.grains,
+        dimensions=dimensions,
+        example=_example(metric, dimensions),
+    )
+
+
+def formula(metric: Metric) -> str:
+    """Return a metric's definition in one line."""
+    match metric:
+        case Aggregate():
+            body = metric.expression or metric.column or "rows"
+            kept = "".join(f" where {f.field} {f.op} {', '.join(map(str, f.values))}" for f in metric.filters)
+            return f"{metric.type.replace('_', ' ')} of {body} in {metric.dataset}{kept}"
+        case Ratio():
+            return f"{metric.numerator} / {metric.denominator}"
+        case Derived():
+            return metric.expression
+        case Filtered():
+            kept = " and ".join(f"{f.field} {f.op} {', '.join(map(str, f.values))}" for f in metric.filters)
+            return f"{metric.metric} where {kept}"
+
+
+def _goes_with(layer: Layer, metric: Metric, dimensions: Sequence[Dimension]) -> list[Dimension]:
+    """Return the dimensions that every part of a metric reaches over many-to-one steps and that it allows."""
+    datasets, _ = sources_of(metric.name, layer)
+    return [
+        dimension
+        for dimension in dimensions
+        if datasets <= layer.to_one_sources[dimension.dataset]
+        and (metric.dimensions is None or dimension.name in metric.dimensions)
+    ]
+
+
+def _line(dimension: Dimension, layer: Layer) -> DimensionLine:
+    return DimensionLine(
+        name=dimension.name,
+        label=dimension.label or dimension.name,
+        type=layer.dimension_type(dimension),
+        description=dimension.description,
+        values=tuple(value.value for value in dimension.values[:20]),
+        synonyms=dimension.synonyms,
+    )
+
+
+def _example(metric: Metric, dimensions: tuple[DimensionLine, ...]) -> dict[str, object]:
+    by = [d.name for d in dimensions if d.name != metric.time_field][:1]
+    plan: dict[str, object] = {"metrics": [metric.name], "dimensions": by}
+    if metric.time_field and "month" in metric.grains:
+        plan["time"] = {
+            "field": metric.time_field,
+            "from": "2026-07-01",
+            "to": "2026-09-30",
+            "grain": "month",
+        }
+    return plan
+
+
+def _visible(house: House, caller: Caller) -> Visible:
+    role = house.entitlements.of(caller)
+    return role.visible if role else NOTHING

@@ -1,0 +1,72 @@
+"""Verbs of the command line over definitions: `metrics list`, `metrics show`, `metrics validate`."""
+
+from typing import Annotated
+
+import typer
+
+from gateway.doors.cli_options import AsJson, AsUser, Limit, Project, leave
+from gateway.doors.status import FINDINGS, OK
+from gateway.doors.terminal import Terminal
+from gateway.doors.terminal_lists import print_card, print_metrics
+from gateway.reply import Refusal
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give an application these verbs."""
+    metrics = typer.Typer(no_args_is_help=True, help="See what may be asked, and check the definitions.")
+    metrics.command("list")(list_metrics)
+    metrics.command("show")(show_metric)
+    metrics.command("validate")(validate)
+    app.add_typer(metrics, name="metrics")
+
+
+def list_metrics(
+    search: Annotated[str, typer.Option("--search", help="Words to look for.")] = "",
+    limit: Limit = 50,
+    user: AsUser = "",
+    as_json: AsJson = False,
+    project: Project = None,
+) -> None:
+    """List the metrics you may ask for."""
+    from gateway.doors.cli_open import opened
+
+    with opened(project) as house:
+        found = house.gateway.list_metrics(house.callers.for_cli(user), search, limit)
+    terminal = Terminal()
+    terminal.object(found) if as_json else print_metrics(terminal, found)
+
+
+def show_metric(
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    user: AsUser = "",
+    as_json: AsJson = False,
+    project: Project = None,
+) -> None:
+    """Show one metric: formula, owner, dimensions, and a plan that works."""
+    from gateway.doors.cli_open import opened
+
+    with opened(project) as house:
+        card = house.gateway.describe_metric(house.callers.for_cli(user), name)
+    terminal = Terminal()
+    if as_json:
+        terminal.object(card)
+    elif isinstance(card, Refusal):
+        terminal.issues(card.issues, to_stderr=True)
+    else:
+        print_card(terminal, card)
+    raise leave(card)
+
+
+def validate(as_json: AsJson = False, project: Project = None) -> None:
+    """Check definitions and policy; every problem at once, each with file, line and column."""
+    from gateway.doors.validation import validate_project
+
+    found = validate_project(project)
+    terminal = Terminal()
+    if as_json:
+        terminal.object(found)
+    elif found.ok:
+        terminal.verdict("ok", f"{found.metrics} metrics over {found.datasets} datasets")
+    else:
+        terminal.issues(found.issues)
+    raise typer.Exit((OK if found.ok else FINDINGS).exit)

@@ -1,0 +1,111 @@
+"""From an exception of the house to issues a caller can act on: code, place, next step, never a traceback."""
+
+from pathlib import Path
+from traceback import walk_tb
+
+from gateway.doors.json_input import BadInput
+from gateway.doors.status import BROKEN, BUSY, UNKNOWN_CALLER, USAGE, DoorStatus
+from gateway.engines.base import EngineError
+from gateway.errors import Busy, HouseError, IdentityRefused
+from gateway.reply import Refusal, ReplyIssue, issue_of
+from metric_layer.issues import Issue
+from metric_layer.load import LayerInvalid
+from policies.load import PolicyInvalid
+from traces.errors import TraceError
+
+FAULTS = (HouseError, LayerInvalid, PolicyInvalid, EngineError, TraceError, OSError)
+"""Everything that is raised on purpose below a door: the house is broken, and says how."""
+
+
+def refusal_for(fault: Exception, *, local: bool = False) -> Refusal:
+    """Return what a caller is told. Places on the server's own disk are for `local` callers only."""
+    issues = _issues(fault)
+    return Refusal(issues=issues if local else tuple(_without_place(issue) for issue in issues))
+
+
+def status_for(fault: Exception) -> DoorStatus:
+    """Return the row of the table that a fault falls under."""
+    match fault:
+        case Busy():
+            return BUSY
+        case IdentityRefused():
+            return UNKNOWN_CALLER
+        case BadInput():
+            return USAGE
+    return BROKEN
+
+
+def unknown_trace(trace_id: str) -> Refusal:
+    """Say that there is no such trace; the same words whether it is missing or somebody else's."""
+    return Refusal(
+        issues=(
+            ReplyIssue(
+                code="unknown_trace",
+                message="There is no trace of that id that you may read.",
+                stage="input",
+                seen=trace_id[:100],
+                next_step="Use the trace_id of an answer you received.",
+            ),
+        )
+    )
+
+
+def _issues(fault: Exception) -> tuple[ReplyIssue, ...]:
+    match fault:
+        case BadInput():
+            return (issue_of(fault.issue, "input"),)
+        case HouseError() | LayerInvalid() | PolicyInvalid():
+            return tuple(_of_house(issue) for issue in fault.issues)
+        case EngineError():
+            return (
+                ReplyIssue(
+                    code=fault.code,
+                    message=str(fault),
+                    stage="engine",
+                    next_step=fault.next_step,
+                    retry=fault.retryable,
+                ),
+            )
+        case TraceError():
+            return (
+                ReplyIssue(
+                    code=fault.code,
+                    message=str(fault),
+                    stage="house",
+                    place=fault.place,
+                    next_step=fault.next_step,
+                ),
+            )
+        case OSError():
+            return (_disk(fault),)
+    return (_defect(fault),)
+
+
+def _of_house(issue: Issue) -> ReplyIssue:
+    return issue_of(issue, "input").model_copy(update={"stage": "house"})
+
+
+def _defect(fault: Exception) -> ReplyIssue:
+    frames = [frame for frame, _ in walk_tb(fault.__traceback__)]
+    place = f"{Path(frames[-1].f_code.co_filename).name}:{frames[-1].f_lineno}" if frames else ""
+    return ReplyIssue(
+        code="defect",
+        message=f"A defect of cellbound, not of your request ({type(fault).__name__}).",
+        stage="house",
+        place=place,
+        next_step="Please report it with this line and what you asked.",
+    )
+
+
+def _disk(fault: OSError) -> ReplyIssue:
+    return ReplyIssue(
+        code="file_unusable",
+        message=f"A file of the project cannot be used: {fault.strerror or 'the system gave no reason'}.",
+        stage="house",
+        place=str(fault.filename or ""),
+        next_step="Look at that path: does it exist, may this user use it, is the disk full? Then try again.",
+    )
+
+
+def _without_place(issue: ReplyIssue) -> ReplyIssue:
+    return issue.model_copy(update={"place": ""}) if issue.stage == "house" else issue

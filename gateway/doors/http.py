@@ -1,0 +1,120 @@
+"""The HTTP door: /v1, /mcp, health and counters on one application, behind one token check."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import uvicorn
+from fastapi import FastAPI
+from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
+from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from gateway import __version__
+from gateway.doors.counters import Counters
+from gateway.doors.face import Face
+from gateway.doors.http_auth import RequireCaller, TokenBook, current_caller
+from gateway.doors.http_body import BodyLimit
+from gateway.doors.http_count import CountResponses
+from gateway.doors.http_description import DescribedApp
+from gateway.doors.http_faults import add_fault_handlers
+from gateway.doors.http_routes import build_routes
+from gateway.doors.identity import Callers
+from gateway.doors.mcp import build_mcp
+from gateway.doors.workers import Workers
+from gateway.reply import Readiness
+from gateway.settings import ServerSettings
+
+READY_SECONDS = 1.0
+GRACE_SECONDS = 15
+
+
+def build_http(face: Face, callers: Callers, settings: ServerSettings) -> FastAPI:
+    """Return the application. It enters its lifespan once; build another one to serve again."""
+    counters = Counters()
+    workers = Workers(settings.workers, settings.queue)
+    mcp = build_mcp(face, current_caller, workers, counters)
+    security = TransportSecuritySettings(
+        allowed_hosts=list(settings.allowed_hosts), allowed_origins=list(settings.allowed_origins)
+    )
+    # Called for the session manager it builds; the application it returns is not used.
+    mcp.streamable_http_app(
+        stateless_http=True, transport_security=security, max_request_body_size=settings.body_bytes
+    )
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with mcp.session_manager.run():
+            yield
+        await asyncio.to_thread(workers.close)
+
+    app = DescribedApp(
+        title="cellbound", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
+    )
+    app.include_router(build_routes(face, workers, counters))
+    _add_health(app, face, workers, counters)
+    app.router.routes.append(Route("/mcp", StreamableHTTPASGIApp(mcp.session_manager)))
+    add_fault_handlers(app)
+    # The last one added stands outermost.
+    app.add_middleware(AuthContextMiddleware)
+    app.add_middleware(BodyLimit, limit=settings.body_bytes)
+    app.add_middleware(RequireCaller)
+    app.add_middleware(AuthenticationMiddleware, backend=BearerAuthBackend(TokenBook(callers)))
+    app.add_middleware(CountResponses, counters=counters)
+    return app
+
+
+def serve_http(face: Face, callers: Callers, settings: ServerSettings) -> None:
+    """Serve until a signal ends it; running questions get a grace period, then they are cancelled."""
+    uvicorn.run(
+        build_http(face, callers, settings),
+        host=settings.host,
+        port=settings.port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+
+
+class _Probe:
+    """Asks the house whether it is ready at most once a second, however often that is called from outside."""
+
+    def __init__(self, face: Face) -> None:
+        self._face = face
+        self._lock = asyncio.Lock()
+        self._at = float("-inf")
+        self._last = Readiness(ready=False, findings=())
+
+    async def readiness(self) -> Readiness:
+        async with self._lock:
+            if time.monotonic() - self._at > READY_SECONDS:
+                self._last = await asyncio.to_thread(self._face.ready)
+                self._at = time.monotonic()
+            return self._last
+
+
+def _add_health(app: FastAPI, face: Face, workers: Workers, counters: Counters) -> None:
+    probe = _Probe(face)
+
+    @app.get("/health/live", operation_id="live")
+    async def live() -> Response:
+        """Say that the process runs."""
+        return JSONResponse({"live": True})
+
+    @app.get("/health/ready", operation_id="ready")
+    async def ready() -> Response:
+        """Say whether questions can be answered, part by part; details are for `cellbound doctor`."""
+        found = await probe.readiness()
+        parts = {finding.name: finding.ok for finding in found.findings}
+        return JSONResponse({"ready": found.ready, "parts": parts}, 200 if found.ready else 503)
+
+    @app.get("/metrics", operation_id="counters", response_class=PlainTextResponse)
+    async def metrics() -> Response:
+        """Return the counters of this process as Prometheus text."""
+        return PlainTextResponse(counters.text(workers.inside), media_type="text/plain; version=0.0.4")

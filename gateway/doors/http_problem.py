@@ -1,0 +1,36 @@
+"""Problems over HTTP (RFC 9457): what went wrong with a request that never became a question."""
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+
+from starlette.responses import Response
+
+from gateway.reply import ReplyIssue
+from metric_layer.record import Record
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Problem(Record):
+    """An RFC 9457 problem; `code` and `issues` are ours."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    issues: tuple[ReplyIssue, ...]
+
+
+def problem(status: int, issues: Sequence[ReplyIssue], headers: Mapping[str, str] | None = None) -> Response:
+    """Return a problem response; the first issue gives it its code. There must be one."""
+    first = issues[0]
+    body = Problem(
+        type=f"urn:cellbound:problem:{first.code}",
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=first.message,
+        code=first.code,
+        issues=tuple(issues),
+    )
+    return Response(body.model_dump_json(), status, headers, MEDIA_TYPE)

@@ -1,0 +1,81 @@
+"""Reads JSON from outside: exact decimals, no repeated keys, no NaN; errors with line and column."""
+
+import json
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Never
+
+from metric_layer.issues import Issue
+
+NUMBER_CHARACTERS = 400
+
+
+class BadInput(Exception):
+    """What a caller handed in cannot be used. `issue` says where and why."""
+
+    def __init__(self, issue: Issue) -> None:
+        super().__init__(issue.message)
+        self.issue = issue
+
+
+class BadJson(BadInput):
+    """The text is not JSON that can be taken literally."""
+
+    def __init__(self, message: str, place: str = "", next_step: str = "") -> None:
+        super().__init__(Issue(code="bad_json", message=message, place=place, next_step=next_step))
+
+
+def read_json(text: str | bytes, source: str = "") -> object:
+    """Return what a JSON text says; fractions become Decimal.
+
+    `source` names the text in the place of an error. Raises BadJson.
+    """
+    try:
+        return json.loads(
+            text.decode("utf-8") if isinstance(text, bytes) else text,
+            parse_float=_decimal,
+            parse_int=_integer,
+            parse_constant=_constant,
+            object_pairs_hook=_object,
+        )
+    except json.JSONDecodeError as fault:
+        place = f"{source or 'input'}:{fault.lineno}:{fault.colno}"
+        raise BadJson(
+            f"Not JSON: {fault.msg[:1].lower()}{fault.msg[1:]}.", place, "Send one JSON object."
+        ) from fault
+    except UnicodeDecodeError as fault:
+        raise BadJson(f"Not UTF-8: byte {fault.start} cannot be read.", source, "Send UTF-8.") from fault
+    except RecursionError as fault:
+        raise BadJson("Nested too deeply.", source, "A plan needs four levels.") from fault
+    except BadJson as fault:
+        raise BadJson(fault.issue.message, source, fault.issue.next_step) from fault
+
+
+def _decimal(digits: str) -> Decimal:
+    try:
+        return Decimal(_bounded(digits))
+    except InvalidOperation as fault:
+        raise BadJson(f"{digits[:40]} is beyond what a decimal holds.") from fault
+
+
+def _integer(digits: str) -> int:
+    return int(_bounded(digits))
+
+
+def _bounded(digits: str) -> str:
+    if len(digits) > NUMBER_CHARACTERS:
+        raise BadJson(f"A number of {len(digits)} characters is too long.")
+    return digits
+
+
+def _constant(name: str) -> Never:
+    raise BadJson(f"{name} is not a JSON number.", next_step="Leave the value out or use null.")
+
+
+def _object(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadJson(f"The key {twice!r} stands twice in one object.", next_step="Keep one of them.")
+    return found

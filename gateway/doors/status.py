@@ -1,0 +1,86 @@
+"""The one table from what became of a request to HTTP status, exit status and MCP error flag."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+from gateway.reply import DraftReply, Refusal, ReplayReport, Reply, SqlReport, Verification
+from metric_layer.record import Record
+from traces.records import Outcome, Verdict
+
+DraftOutcome = Literal["passed", "blocked", "fixed_message", "abstained", "held", "invalid", "result_expired"]
+
+
+class DoorStatus(NamedTuple):
+    """How one result leaves each door."""
+
+    http: int
+    exit: int
+    is_error: bool
+
+
+OK = DoorStatus(200, 0, False)
+NOT_FOUND = DoorStatus(404, 2, True)
+BROKEN = DoorStatus(503, 1, True)
+BUSY = DoorStatus(503, 1, True)
+UNKNOWN_CALLER = DoorStatus(401, 2, True)
+USAGE = DoorStatus(400, 2, True)
+FINDINGS = DoorStatus(200, 3, False)
+
+OUTCOMES: Mapping[Outcome, DoorStatus] = MappingProxyType(
+    {
+        "answered": OK,
+        "dry_run": OK,
+        "no_rows": DoorStatus(200, 5, False),
+        "abstained": DoorStatus(200, 5, False),
+        "partial": DoorStatus(200, 6, False),
+        "held": DoorStatus(202, 4, False),
+        "needs_clarification": DoorStatus(409, 4, False),
+        "invalid_plan": DoorStatus(422, 2, True),
+        "denied": DoorStatus(403, 3, True),
+        "not_released": DoorStatus(403, 3, True),
+        "expired": DoorStatus(403, 3, True),
+        "left": DoorStatus(499, 6, True),
+        "failed": DoorStatus(502, 7, True),
+    }
+)
+
+DRAFTS: Mapping[DraftOutcome, DoorStatus] = MappingProxyType(
+    {
+        "passed": OK,
+        "fixed_message": DoorStatus(200, 5, False),
+        "abstained": DoorStatus(200, 5, False),
+        "held": DoorStatus(202, 4, False),
+        "blocked": DoorStatus(200, 3, False),
+        "invalid": DoorStatus(422, 2, True),
+        "result_expired": DoorStatus(410, 3, True),
+    }
+)
+
+SQL_VERDICTS: Mapping[Verdict, DoorStatus] = MappingProxyType(
+    {
+        "allow": OK,
+        "skipped": OK,
+        "soft": DoorStatus(200, 4, False),
+        "hold": DoorStatus(200, 4, False),
+        "hard": DoorStatus(200, 3, False),
+    }
+)
+
+
+def status_of(result: Record) -> DoorStatus:
+    """Return the row of the table that a result of the service falls under."""
+    match result:
+        case Reply():
+            return OUTCOMES[result.outcome]
+        case DraftReply():
+            return DRAFTS[result.outcome]
+        case SqlReport():
+            return SQL_VERDICTS[result.verdict]
+        case Refusal():
+            return NOT_FOUND
+        case ReplayReport():
+            return OK if result.verdict == "same" else FINDINGS
+        case Verification():
+            return OK if result.ok else FINDINGS
+    return OK

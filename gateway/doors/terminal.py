@@ -1,0 +1,108 @@
+"""Prints results for people: colour on a terminal only, no control character of a value gets through."""
+
+import sys
+from collections.abc import Sequence
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from gateway.reply import ReplyIssue
+from metric_layer.record import Record
+
+WIDE = 200
+_UNPRINTABLE = {
+    code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if code not in (9, 10)
+}
+_STYLES = {
+    "answered": "bold green",
+    "dry_run": "bold cyan",
+    "passed": "bold green",
+    "allow": "green",
+    "same": "bold green",
+    "intact": "bold green",
+    "ok": "green",
+    "held": "bold yellow",
+    "needs_clarification": "bold yellow",
+    "hold": "yellow",
+    "soft": "yellow",
+    "partial": "bold yellow",
+    "skipped": "dim",
+}
+
+
+class Terminal:
+    """Results on stdout, problems on stderr. Colour only on a terminal, and NO_COLOR is obeyed."""
+
+    def __init__(self) -> None:
+        self._out = _console(sys.stdout.isatty(), stderr=False)
+        self._err = _console(sys.stderr.isatty(), stderr=True)
+
+    def object(self, result: Record) -> None:
+        """Print a result as one JSON object on one line."""
+        sys.stdout.write(result.model_dump_json(by_alias=True) + "\n")
+
+    def line(self, text: str = "", style: str = "") -> None:
+        """Print a line of text."""
+        self._out.print(Text(plain(text), style=style), soft_wrap=True)
+
+    def verdict(self, word: str, text: str = "") -> None:
+        """Print a line that begins with a verdict or an outcome in its colour."""
+        found = Text(plain(word), style=_STYLES.get(word, "bold red"))
+        self._out.print(found.append(f"  {plain(text)}" if text else "", style="default"), soft_wrap=True)
+
+    def table(
+        self, names: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[bool] = ()
+    ) -> None:
+        """Print rows under their names. `right` says which columns hold numbers."""
+        table = Table(box=SIMPLE, show_edge=False, pad_edge=False, header_style="bold")
+        for index, name in enumerate(names):
+            numeric = index < len(right) and right[index]
+            table.add_column(Text(plain(name)), justify="right" if numeric else "left", overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(plain(cell)) for cell in row))
+        self._out.print(table)
+
+    def issues(self, issues: Sequence[ReplyIssue], *, to_stderr: bool = False) -> None:
+        """Print problems: code and place, what was seen, near names, and what to do next."""
+        console = self._err if to_stderr else self._out
+        for issue in issues:
+            console.print(_issue(issue), soft_wrap=True)
+
+    def note(self, text: str) -> None:
+        """Print a remark on stderr."""
+        self._err.print(Text(plain(text), style="dim"), soft_wrap=True)
+
+
+def plain(text: str) -> str:
+    """Return text without control characters, so that no value can move the cursor or colour the screen."""
+    return text.translate(_UNPRINTABLE)
+
+
+def _console(is_terminal: bool, *, stderr: bool) -> Console:
+    width = None if is_terminal else WIDE
+    return Console(stderr=stderr, markup=False, highlight=False, emoji=False, width=width)
+
+
+def _issue(issue: ReplyIssue) -> Text:
+    where = issue.place or issue.path
+    head = f"{issue.verdict or 'error'}[{issue.code}]"
+    text = Text(plain(head), style=_STYLES.get(issue.verdict or "", "bold red"))
+    text.append(f"{' ' + plain(where) if where else ''}: {plain(issue.message)}", style="default")
+    details = (
+        (
+            "seen",
+            " beside ".join(
+                part for part in (issue.seen, issue.threshold and f"line {issue.threshold}") if part
+            ),
+        ),
+        ("near", ", ".join(issue.candidates)),
+        ("next", issue.next_step),
+    )
+    for label, detail in details:
+        if detail:
+            text.append(f"\n  {label}: {plain(detail)}", style="dim")
+    for option in issue.options:
+        text.append(f"\n  choose {plain(issue.term)}={plain(option.name)}: {plain(option.description)}")
+    return text

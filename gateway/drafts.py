@@ -1,0 +1,225 @@
+"""Drafts of a calling agent: every number is bound to a cell of the results it cites, or the draft does not leave."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from gateway.asked import scope_of
+from gateway.engines.base import EngineError, Identity
+from gateway.ground import GroundRules, ground
+from gateway.house import House, limits_of
+from gateway.pipeline import table_of
+from gateway.reply import DraftReply, ReplyIssue
+from gateway.results import ResultStore
+from metric_layer.resolve import resolve
+from metric_layer.resolved import ResolvedPlan
+from policies.facts import AnswerFacts
+from policies.register import ANSWER_CHECKS, judge, worst
+from traces.keys import pseudonym
+from traces.records import (
+    AnswerAttempt,
+    Caller,
+    Close,
+    Decision,
+    Derivation,
+    Grounding,
+    Table,
+    Trace,
+)
+from traces.seal import seal
+from traces.shape import shape_of
+from traces.store.base import TraceStore
+
+Attempted = Literal["passed", "blocked", "fixed_message", "abstained", "held"]
+DECLARATIONS = TypeAdapter(tuple[Derivation, ...])
+HEADROOM = 131_072
+
+
+class _Refused(Exception):
+    """The draft cannot be judged at all. Never leaves this file."""
+
+    def __init__(self, outcome: str, issues: Sequence[ReplyIssue]) -> None:
+        super().__init__(outcome)
+        self.reply = DraftReply.model_validate({"outcome": outcome, "issues": tuple(issues)})
+
+
+def check_draft(
+    house: House,
+    traces: TraceStore,
+    results: ResultStore,
+    caller: Caller,
+    draft: str,
+    trace_ids: Sequence[str],
+    declare: object,
+) -> DraftReply:
+    """Judge a draft against the results of one or more answers of the same asker, and record the attempt first."""
+    subject = pseudonym(house.keys, caller.user, caller.tenant)
+    try:
+        declared = _declared(declare)
+        cited = tuple(_cited(traces, trace_id, number, subject) for number, trace_id in enumerate(trace_ids))
+        if not cited:
+            raise _Refused(
+                "invalid", (_issue("no_trace", "A draft cites at least one trace.", "/trace_ids"),)
+            )
+        tables = tuple(_table(house, results, caller, subject, trace) for trace in cited)
+    except _Refused as refused:
+        return refused.reply
+    rules = house.governed.policy.answers
+    used = max(len(trace.attempts) for trace in cited)
+    if used >= rules.attempts:
+        return _used_up(cited[0], used)
+    with traces.reserve(HEADROOM):
+        grounding = _ground(house, draft, cited, tables, declared)
+        decisions = judge(ANSWER_CHECKS, AnswerFacts(policy=house.governed.policy, grounding=grounding))
+        outcome = _outcome(grounding, decisions, last=used + 1 >= rules.attempts)
+        attempt = AnswerAttempt(
+            trace_id=cited[0].trace_id,
+            at=house.now(),
+            attempt=used + 1,
+            passed=outcome == "passed",
+            outcome=outcome,
+            decisions=decisions,
+            citations=grounding.citations,
+            sealed_text=seal(house.keys, subject, draft),
+            digest=sha256(draft.encode("utf-8", "surrogatepass")).hexdigest(),
+        )
+        receipt = traces.append(attempt, durable=True)
+    leaves = outcome in ("passed", "fixed_message")
+    return DraftReply(
+        outcome=outcome,
+        trace_id=cited[0].trace_id,
+        receipt=receipt,
+        text=grounding.text if leaves else "",
+        citations=grounding.citations if leaves else (),
+        findings=grounding.findings,
+        flags=grounding.flags,
+        attempts_left=rules.attempts - used - 1,
+    )
+
+
+def _declared(declare: object) -> tuple[Derivation, ...]:
+    try:
+        return DECLARATIONS.validate_python(declare or ())
+    except ValidationError as fault:
+        raise _Refused(
+            "invalid",
+            [
+                _issue("bad_declaration", f"{error['msg']}.", "/declare/" + "/".join(map(str, error["loc"])))
+                for error in fault.errors(include_url=False, include_input=False)
+            ],
+        ) from fault
+
+
+def _cited(traces: TraceStore, trace_id: str, number: int, subject: str) -> Trace:
+    """Return an answered trace of this asker; somebody else's is answered like one that does not exist."""
+    trace = traces.read(trace_id)
+    path = f"/trace_ids/{number}"
+    if trace is None or trace.opened.subject != subject:
+        raise _Refused(
+            "invalid", (_issue("unknown_trace", f"You have no trace {trace_id!r}.", path, seen=trace_id),)
+        )
+    if trace.closed is None or trace.closed.outcome not in ("answered", "no_rows"):
+        seen = trace.closed.outcome if trace.closed else "unfinished"
+        message = "This question has no result that a draft could cite."
+        raise _Refused("invalid", (_issue("no_result", message, path, seen=seen),))
+    return trace
+
+
+def _table(house: House, results: ResultStore, caller: Caller, subject: str, trace: Trace) -> Table:
+    """Return the stored result, or run the recorded SQL again as the same asker and demand the same rows."""
+    kept = results.get(trace.trace_id, subject)
+    if kept is not None:
+        return kept.table
+    closed = trace.closed
+    again = _again(house, caller, trace, closed) if closed else None
+    if again is None:
+        message = "The result is kept no longer, and running its query again did not give the same rows."
+        raise _Refused(
+            "result_expired",
+            (
+                _issue(
+                    "result_expired",
+                    message,
+                    "/trace_ids",
+                    seen=trace.trace_id,
+                    next_step="Ask the question again.",
+                ),
+            ),
+        )
+    return again
+
+
+def _again(house: House, caller: Caller, trace: Trace, closed: Close) -> Table | None:
+    role, plan = house.entitlements.of(caller), trace.opened.ask.plan
+    if role is None or plan is None or closed.query is None or closed.pins is None or closed.shape is None:
+        return None
+    if closed.pins.entitlement != role.digest or closed.pins.layer != house.layer.digest:
+        return None
+    resolved = resolve(
+        plan, house.layer, visible=role.visible, choices=trace.opened.ask.choices, today=house.now().date()
+    )
+    if not isinstance(resolved, ResolvedPlan):
+        return None
+    try:
+        who = Identity(user=caller.user, role=role.role_name)
+        rows = house.engine.run(closed.query.sql, who, limits_of(role.caps), trace.trace_id)
+    except EngineError:
+        return None
+    table = table_of(rows, resolved)
+    shape = shape_of(table, house.keys, house.governed.policy.answers.min_group)
+    return table if shape.keyed_hash == closed.shape.keyed_hash else None
+
+
+def _ground(
+    house: House, draft: str, cited: Sequence[Trace], tables: Sequence[Table], declared: Sequence[Derivation]
+) -> Grounding:
+    """Ground a draft in every result it cites. A number passes where one result carries it."""
+    answers = house.governed.policy.answers
+    rules = GroundRules(chance=answers.chance)
+    today = house.now().date()
+    found = [
+        ground(draft, table, scope_of(trace.opened.ask.plan, house.words, today), declared, rules)
+        for trace, table in zip(cited, tables, strict=True)
+    ]
+    best = max(found, key=lambda grounding: len(grounding.citations))
+    if len(found) == 1 or any(grounding.verdict == "fixed_message" for grounding in found):
+        return found[0]
+    shared = [{(f.start, f.end) for f in grounding.findings} for grounding in found]
+    everywhere = set.intersection(*shared)
+    findings = tuple(f for f in best.findings if (f.start, f.end) in everywhere)
+    citations = {(c.start, c.end): c for grounding in found for c in grounding.citations}
+    verdict = "block" if findings else "hold" if any(g.verdict == "hold" for g in found) else "pass"
+    return Grounding(
+        verdict=verdict,
+        text=best.text,
+        citations=tuple(citations[key] for key in sorted(citations)),
+        findings=findings,
+        flags=best.flags,
+        settled=best.settled,
+    )
+
+
+def _outcome(grounding: Grounding, decisions: Sequence[Decision], *, last: bool) -> Attempted:
+    if grounding.verdict == "fixed_message":
+        return "fixed_message"
+    verdict = worst(decisions)
+    if verdict in ("hard", "soft"):
+        return "abstained" if last else "blocked"
+    return "held" if verdict == "hold" else "passed"
+
+
+def _used_up(trace: Trace, used: int) -> DraftReply:
+    issue = _issue(
+        "attempts_used_up",
+        f"All {used} attempts at this answer are used up; it ends as an abstention.",
+        "/trace_ids",
+        seen=str(used),
+        next_step="Use the answer that came with the question, or ask again.",
+    )
+    return DraftReply(outcome="abstained", trace_id=trace.trace_id, issues=(issue,))
+
+
+def _issue(code: str, message: str, path: str, *, seen: str = "", next_step: str = "") -> ReplyIssue:
+    return ReplyIssue(code=code, message=message, stage="answer", path=path, seen=seen, next_step=next_step)

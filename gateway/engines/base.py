@@ -1,0 +1,129 @@
+"""The one small protocol to a database, and the records it speaks in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from metric_layer.plan import Dialect
+from traces.records import Actual, DataReference, Estimate, Value
+
+
+class EngineError(Exception):
+    """The database could not be used. `code` is stable; `retryable` says whether trying again may help."""
+
+    def __init__(self, code: str, message: str, *, retryable: bool = False, next_step: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.retryable = retryable
+        self.next_step = next_step
+
+
+class EngineTimeout(EngineError):
+    """The database stopped the query at its time limit."""
+
+
+class EngineCancelled(EngineError):
+    """The query was stopped because its caller left or asked for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who the query runs as."""
+
+    user: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a single query may take. `seconds` covers EXPLAIN and run alike."""
+
+    rows: int
+    bytes: int
+    seconds: float
+    memory_mb: int
+    spill_mb: int
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation a role may see: `name` as SQL text names it, `select` the statement over the base relations.
+
+    In `select`, base relations are written under the schema-less placeholder catalog `{source}`. `columns`
+    are the names the role may see, in any order; `probe` is a statement that counts rows which break the
+    role's row rule. Both are what `Engine.probe` proves; left empty they are not proved.
+    """
+
+    name: str
+    select: str
+    columns: tuple[str, ...] = ()
+    probe: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RoleScope:
+    """All that a role may see. `digest` is the entitlement hash of the trace."""
+
+    role: str
+    relations: tuple[Relation, ...]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A result as the driver gave it: names, engine types, rows up to the cap, and who cut it."""
+
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    truncated: bool
+    limit_source: str
+    actual: Actual
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What this engine can promise; shown by `doctor` and pinned in every trace."""
+
+    engine: str
+    version: str
+    mode: str
+    enforces_rows: str
+    read_only: bool
+    time_travel: str
+    notes: tuple[str, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+class Engine(Protocol):
+    """A database that can price a query without running it and run it as the asker."""
+
+    dialect: Dialect
+
+    def explain(self, sql: str, who: Identity, limits: Limits) -> Estimate:
+        """Return the database's own estimate. Never executes the statement."""
+        ...
+
+    def run(self, sql: str, who: Identity, limits: Limits, query_id: str) -> Rows:
+        """Run the statement as the asker and stream rows up to the caps."""
+        ...
+
+    def cancel(self, query_id: str) -> None:
+        """Stop the query with that id. One that has not begun yet does not begin; never raises."""
+        ...
+
+    def pin(self) -> DataReference:
+        """Return what the data is right now, as far as the engine can say."""
+        ...
+
+    def capabilities(self) -> Capabilities:
+        """Return what this engine promises."""
+        ...
+
+    def probe(self, scope: RoleScope) -> tuple[str, ...]:
+        """Prove that a role sees only its rows and columns; return one line per thing found wrong."""
+        ...
+
+    def close(self) -> None:
+        """Give every connection back."""
+        ...

@@ -1,0 +1,113 @@
+"""What DuckDB raises, said in our own codes: no path, no hidden name and no value of a row in the message."""
+
+import re
+from pathlib import Path
+
+import duckdb
+
+from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout
+from gateway.engines.file_lock import locked
+
+BIND_ERRORS = (
+    duckdb.BinderException,
+    duckdb.CatalogException,
+    duckdb.ParserException,
+    duckdb.SyntaxException,
+)
+STOPPED_BY_TIME = "maximum execution time"
+_TAIL = re.compile(r"\s*(?:Did you mean|Candidate|LINE \d+:|\n).*", re.DOTALL)
+_QUOTED_PATH = re.compile(r"""["']?(?:/[^\s"']+)+["']?""")
+
+
+def as_query_error(error: duckdb.Error, *, seconds: float, alias: str) -> EngineError:
+    """Return our error for one that a statement of a caller raised.
+
+    Errors raised while rows are read carry values of rows that a row rule may hide, so their text is dropped.
+    """
+    if isinstance(error, duckdb.InterruptException):
+        if STOPPED_BY_TIME in str(error):
+            return timed_out(seconds)
+        return EngineCancelled("query_cancelled", "the query was stopped", next_step="Ask again.")
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return EngineError(
+            "query_too_large",
+            "the query needs more memory or spill space than one query may take",
+            next_step="Ask a shorter window or fewer dimensions.",
+        )
+    if isinstance(error, BIND_ERRORS):
+        return EngineError(
+            "bad_sql",
+            f"the database refuses the statement: {first_line(error, alias)}",
+            next_step="Use only relations and columns that your role can see.",
+        )
+    if isinstance(error, duckdb.PermissionException):
+        return EngineError(
+            "statement_refused",
+            "the database refuses what the statement does",
+            next_step="Only reading your role's relations is possible here.",
+        )
+    if isinstance(error, duckdb.DataError | duckdb.InvalidInputException):
+        return EngineError(
+            "data_error",
+            "a value could not be converted or computed while the query ran",
+            next_step="Look at casts and arithmetic in the definition, for example TRY_CAST.",
+        )
+    if isinstance(error, duckdb.ConnectionException):
+        return EngineError(
+            "database_closed", "the database was closed or replaced", retryable=True, next_step="Ask again."
+        )
+    return EngineError(
+        "database_failed",
+        f"the database could not run the statement ({type(error).__name__})",
+        next_step="Run `cellbound doctor`.",
+    )
+
+
+def timed_out(seconds: float) -> EngineTimeout:
+    """Return the error for a query that reached its time limit."""
+    return EngineTimeout(
+        "query_timeout",
+        f"the query was stopped at its time limit of {seconds:g} s",
+        retryable=True,
+        next_step="Ask a shorter window or fewer dimensions.",
+    )
+
+
+def as_open_error(error: duckdb.Error, path: Path) -> EngineError:
+    """Return our error for a database file that could not be attached. Names the file, not its folder."""
+    text, name = str(error), path.name
+    if "lock on file" in text or isinstance(error, duckdb.ResourceInUseException):
+        return locked(path)
+    if "not a valid DuckDB database file" in text:
+        return EngineError(
+            "not_a_database",
+            f"{name} is not a DuckDB database file",
+            next_step="Check the engine's url in cellbound.toml.",
+        )
+    if "version" in text and isinstance(error, duckdb.IOException | duckdb.SerializationException):
+        return EngineError(
+            "database_version",
+            f"{name} was written by a DuckDB version that {duckdb.__version__} cannot read",
+            next_step="Export it with the version that wrote it and import it again.",
+        )
+    return EngineError(
+        "database_unreadable",
+        f"the database file {name} could not be opened ({type(error).__name__})",
+        next_step="Check the file's permissions and that it is whole.",
+    )
+
+
+def missing_file(path: Path) -> EngineError:
+    """Return the error for a database file that is not there."""
+    return EngineError(
+        "database_missing",
+        f"there is no database file {path.name}",
+        next_step="Check the engine's url in cellbound.toml, or make one with `cellbound init`.",
+    )
+
+
+def first_line(error: duckdb.Error, alias: str) -> str:
+    """Return what DuckDB said about a statement, without its suggestions, our alias and any path."""
+    text = _TAIL.sub("", str(error)).strip()
+    text = re.sub(rf'"?{re.escape(alias)}"?\.?', "", text, flags=re.IGNORECASE)
+    return _QUOTED_PATH.sub("a file", text)

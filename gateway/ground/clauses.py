@@ -1,0 +1,80 @@
+"""A text cut into sentences, each with its numbers and the names that stand in it or are carried over."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from gateway.ground.names import Mention
+from gateway.ground.tokens import Quantity
+
+ENDS = re.compile(r"\n+|;|(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[^\Wa-z_])")
+SHORT = re.compile(r"(?:\b(?:No|Nr|vs|approx|ca|c|Mio|Mrd|Mr|Mrs|Dr|St|Inc|Ltd|Co|Corp|e\.g|i\.e|U\.S|Fig|Rs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|est|incl|excl|[A-Z])\.)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, list item or table line. `carried` are names of earlier sentences for keys this one leaves out."""
+
+    start: int
+    end: int
+    quantities: tuple[Quantity, ...]
+    rows: tuple[Mention, ...]
+    columns: tuple[Mention, ...]
+    carried: tuple[Mention, ...]
+
+
+def cut(text: str, quantities: Sequence[Quantity], mentions: Sequence[Mention]) -> tuple[Sentence, ...]:
+    """Cut a text into sentences. Quantities and mentions come in order of their starts."""
+    sentences: list[Sentence] = []
+    last: dict[int, Mention] = {}
+    for start, end in _bounds(text):
+        named = _between(mentions, start, end)
+        rows = tuple(mention for mention in named if mention.names_rows)
+        columns = tuple(mention for mention in named if not mention.names_rows)
+        keys = {mention.column for mention in rows}
+        carried = tuple(mention for key, mention in last.items() if key not in keys)
+        sentences.append(Sentence(start, end, tuple(_between(quantities, start, end)), rows, columns, carried))
+        last.update((mention.column, mention) for mention in rows)
+    return tuple(sentences)
+
+
+Placed = TypeVar("Placed", Mention, Quantity)
+
+
+def _between(items: Sequence[Placed], start: int, end: int) -> Sequence[Placed]:
+    """Return the items that start inside a stretch of text."""
+    first = bisect_left(items, start, key=lambda item: item.start)
+    return items[first : bisect_left(items, end, key=lambda item: item.start)]
+
+
+def header_columns(text: str, columns: Sequence[Mention]) -> dict[int, frozenset[int]]:
+    """Return, for each cell of a piped table in the text, by where it starts, the columns its header names."""
+    found: dict[int, frozenset[int]] = {}
+    header: list[frozenset[int]] = []
+    place = 0
+    for line in text.split("\n"):
+        if line.lstrip().startswith("|"):
+            cells = list(re.finditer(r"[^|]+", line))
+            spans = [(place + cell.start(), place + cell.end()) for cell in cells]
+            if not header:
+                header = [frozenset().union(*(m.columns for m in _between(columns, *span))) for span in spans]
+            else:
+                found.update((span[0], named) for span, named in zip(spans, header, strict=False) if named)
+        else:
+            header = []
+        place += len(line) + 1
+    return found
+
+
+def _bounds(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for found in ENDS.finditer(text):
+        if SHORT.search(text[max(0, found.start() - 8) : found.start()]) and "\n" not in found.group():
+            continue
+        if text[start : found.start()].strip():
+            yield start, found.start()
+        start = found.end()
+    if text[start:].strip():
+        yield start, len(text)

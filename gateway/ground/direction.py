@@ -1,0 +1,75 @@
+"""Which sign the words around a number give it: "fell by 4%", "a 4% drop", brackets, "net loss of"."""
+
+import re
+from dataclasses import dataclass
+
+from gateway.ground.tokens import Quantity
+
+RISING = (
+    r"rose|rise[sn]?|rising|increas(?:e|es|ed|ing)|grew|grow(?:s|n|ing)?|growth|climb(?:ed|s|ing)?|jump(?:ed|s|ing)?|up|gain(?:s|ed|ing)?|added|adds|adding"
+    r"|surg(?:e|es|ed|ing)|soar(?:ed|s|ing)?|improv(?:e|es|ed|ing|ement)|expand(?:ed|s|ing)?|expansion|widen(?:ed|s|ing)?|higher|advanc(?:e|ed|es)"
+    r"|accelerat(?:ed|es)|uplift|above|ahead|gestiegen|stieg|wuchs"
+)
+FALLING = (
+    r"fell|fall(?:s|en|ing)?|declin(?:e|es|ed|ing)|drop(?:s|ped|ping)?|decreas(?:e|es|ed|ing)|down|shr[aiu]nk(?:s|ing)?|slip(?:ped|s|ping)?|slid|slide|sank|sink"
+    r"|plung(?:ed|es|ing)|plummet(?:ed|s)?|tumbl(?:ed|es)|reduc(?:ed|es|tion|ing)|cut|contract(?:ed|s|ion)|narrow(?:ed|s|ing)?|lower|worsen(?:ed|s)?|dip(?:ped|s)?"
+    r"|lost|los(?:es|ing|s|ses)|shed|below|behind|eased|dwindl(?:ed|es)|gesunken|sank|fiel"
+)
+SOFT = re.compile(r"(?:gain|add|lost|los|shed|above|below|ahead|behind|lower|higher|cut|up\b|down\b|contract)", re.IGNORECASE)
+BRIDGE = r"(?:\s(?:by|of|a|an|another|further|only|just|some|about|around|approximately|roughly|nearly|almost|over|more\sthan|less\sthan|at\sleast|well|a\sfurther|slightly|sharply|[a-z]+ly))*"
+GOVERNS = re.compile(
+    rf"\b(?:(?P<rise>{RISING})|(?P<fall>{FALLING}))(?:{BRIDGE}[\s:~]*|(?:\s[\w&/'%-]+){{1,8}}?\s(?:by|of)(?:\s(?:a|an|about|around|approximately|nearly|almost|over|only|just|roughly))?\s)\Z",
+    re.IGNORECASE,
+)
+NOUN_WAS = re.compile(
+    r"\b(?:(?P<rise>increase|rise|growth|gain|improvement)|(?P<fall>decrease|decline|drop|fall|reduction|loss))\b[^.;:()]{0,90}?\b(?:was|were|is|amounted\sto|equals|equaled|equalled|totall?ed|of|came\sto)\s(?:about\s|approximately\s|around\s)?\Z",
+    re.IGNORECASE,
+)
+FOLLOWS = re.compile(
+    r"\s?(?:[a-z]+-on-[a-z]+\s|year-over-year\s|yoy\s)?(?:(?P<rise>increase|rise|growth|gain|jump|surge|improvement|uplift|higher|more|above|up|expansion|ahead)"
+    r"|(?P<fall>decrease|decline|drop|fall|reduction|loss|dip|lower|less|fewer|below|down|slump|contraction|short|behind))\b",
+    re.IGNORECASE,
+)
+NEUTRAL = re.compile(r"\b(?:gap|difference|differ(?:s|ed)?|spread|margin|swing|loss(?:es)?|deficit|shortfall|versus|apart)\b[^.;]{0,40}\Z", re.IGNORECASE)
+NEUTRAL_AFTER = re.compile(r"\s?(?:gap|difference|spread|swing|apart|loss|deficit|shortfall)\b", re.IGNORECASE)
+COPULA = re.compile(r"(?:^|\b(?:was|were|is|are|of|to|by|at|from|reached|totall?ed|came\sto|came\sin\sat)|[:|=])\s*\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """The sign a number takes from its words. `firm` words describe a change; soft ones also name levels.
+
+    `either` is true where the words leave the sign open; `word` is the governing word.
+    """
+
+    sign: int
+    firm: bool = True
+    either: bool = False
+    word: str = ""
+    start: int = -1
+
+
+def direction_of(quantity: Quantity, text: str, since: int, until: int) -> Direction:
+    """Return the direction governing a quantity, reading no further back than `since` and no further than `until`."""
+    before = text[max(since, quantity.start - 120) : quantity.start]
+    offset = max(since, quantity.start - 120)
+    if quantity.sign:
+        return Direction(quantity.sign, word="sign")
+    if quantity.bracketed and COPULA.search(before):
+        return Direction(-1, word="brackets")
+    after = text[quantity.end : min(until, quantity.end + 24)]
+    found = FOLLOWS.match(after)
+    if found and quantity.measure != "multiple":
+        return _direction(found, quantity.end)
+    found = GOVERNS.search(before) or NOUN_WAS.search(before)
+    if found:
+        return _direction(found, offset)
+    if NEUTRAL.search(before) or NEUTRAL_AFTER.match(after):
+        return Direction(0, either=True)
+    return Direction(0)
+
+
+def _direction(found: re.Match[str], offset: int) -> Direction:
+    word = found["rise"] or found["fall"]
+    start = offset + (found.start("rise") if found["rise"] else found.start("fall"))
+    return Direction(1 if found["rise"] else -1, firm=not SOFT.match(word), word=word, start=start)

@@ -1,0 +1,171 @@
+"""Why a number has no source, said so that the next draft can mend it: a code, the cell it should have been, a step."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+
+from gateway.ground.bind import Binding, value_fits
+from gateway.ground.direction import Direction
+from gateway.ground.match import intervals
+from gateway.ground.sheet import CellAt, Sheet
+from gateway.ground.show import show_value
+from gateway.ground.text import Visible
+from gateway.ground.tokens import Quantity
+from gateway.ground.units import Measured
+from traces.records import Cell, SpanCode, SpanFinding
+
+ANY = Direction(0, either=True)
+
+
+class Explainer:
+    """Turns failed bindings into findings."""
+
+    def __init__(self, sheet: Sheet, visible: Visible) -> None:
+        """Stand on a sheet and the text shown to the reader."""
+        self.sheet = sheet
+        self.visible = visible
+
+    def explain(self, binding: Binding) -> SpanFinding:
+        """Return the finding for a number without a source."""
+        quantity = binding.quantity
+        own = self._own_cell(binding)
+        expected = show_value(self.sheet.columns[own[1]], self.sheet.number(*own)) if own else ""
+        if own and self.sheet.number(*own) is None:
+            return self._finding(
+                quantity, "null_as_value", f"{self._name(own)} holds no figure; it is not {quantity.text}", own, "no figure",
+                "Say that there is no figure.",
+            )  # fmt: skip
+        if binding.elsewhere and not binding.unbound:
+            real = binding.elsewhere[0]
+            message = f"{quantity.text} belongs to {self._name(real)}, not to what this clause names"
+            return self._finding(quantity, "wrong_cell", message, real, expected, "Name the row and column the number stands in.")
+        if binding.unbound:
+            message = f"{quantity.text} is not bound to one row and column; as many other numbers would have passed"
+            return self._finding(quantity, "no_source", message, own, expected, "Name the row and the column beside the number.")
+        if self.sheet.table.truncated and self._is_whole_column(binding):
+            message = f"{quantity.text} counts or adds up a result that was cut; the rest was never read"
+            return self._finding(quantity, "cut_result", message, None, "", "Ask for the total with its own question.")
+        return self._nearest(binding, own, expected)
+
+    def _nearest(self, binding: Binding, own: CellAt | None, expected: str) -> SpanFinding:
+        """Tell a wrong sign, unit, rounding or an undeclared derivation from a number that is nowhere."""
+        quantity = binding.quantity
+        code, why = self._relaxed(binding, own)
+        if code:
+            step = f"Write {expected}." if expected else "Say it as the result has it."
+            return self._finding(quantity, code, f"{quantity.text}: {why}", own, expected, step)
+        hint = next(self._hints(binding), "")
+        if hint:
+            message = f"{quantity.text} can be computed but was not declared"
+            return self._finding(quantity, "undeclared_derivation", message, None, "", f"Declare {hint}.")
+        message = f"{quantity.text} has no source in the result"
+        if own:
+            message += f"; {self._name(own)} is {expected}"
+        return self._finding(
+            quantity, "no_source", message, own, expected,
+            f"Write {expected}." if expected else "Leave it out, or declare the derivation it comes from.",
+        )  # fmt: skip
+
+    def _relaxed(self, binding: Binding, own: CellAt | None) -> tuple[SpanCode | None, str]:
+        """Find the one rule whose absence would have let the number pass."""
+        quantity = binding.quantity
+        for value, measured in self._values(binding, own):
+            if value_fits(quantity, value, measured, ANY):
+                return "sign", "the sign is the other way round"
+            plain = replace(quantity, measure="plain", currencies=frozenset())
+            if any(value_fits(plain, value * by, measured, ANY) for by in (Decimal(1), Decimal(100))):
+                return "unit", f"the unit is {measured.unit or measured.carrier}"
+            if any(_is_close(quantity, value * by) for by in (Decimal(1), Decimal(100))):
+                return "precision", "the value rounds to something else"
+        return None, ""
+
+    def _values(self, binding: Binding, own: CellAt | None) -> Iterator[tuple[Decimal, Measured]]:
+        cells = [own] if own else []
+        for row, column in cells:
+            value = self.sheet.number(row, column)
+            if value is not None:
+                yield value, self.sheet.measured[column]
+        place = binding.place
+        if place.rows is not None and len(place.rows) == 1:
+            for column in self.sheet.numeric:
+                value = self.sheet.number(next(iter(place.rows)), column)
+                if value is not None:
+                    yield value, self.sheet.measured[column]
+
+    def _own_cell(self, binding: Binding) -> CellAt | None:
+        """Return the one cell that the clause names, if it names one."""
+        place = binding.place
+        rows = place.rows if place.rows is not None else frozenset((0,)) if self.sheet.height == 1 else frozenset()
+        columns = place.columns if place.columns is not None else self._only_column(binding.quantity)
+        if len(rows) == 1 and len(columns) == 1:
+            return next(iter(rows)), next(iter(columns))
+        return None
+
+    def _only_column(self, quantity: Quantity) -> frozenset[int]:
+        taking = [
+            c for c in self.sheet.numeric
+            if quantity.measure in ("plain", "currency") and (quantity.measure == "plain" or self.sheet.measured[c].unit in quantity.currencies)
+        ]  # fmt: skip
+        return frozenset(taking) if len(taking) == 1 else frozenset()
+
+    def _is_whole_column(self, binding: Binding) -> bool:
+        quantity = binding.quantity
+        if any(interval.holds(Decimal(self.sheet.height)) for interval in intervals(quantity)):
+            return True
+        for column in self.sheet.numeric:
+            values = [value for _, value in self.sheet.column_values(column)]
+            if values and value_fits(quantity, sum(values, Decimal(0)), self.sheet.measured[column], Direction(0)):
+                return True
+        return False
+
+    def _hints(self, binding: Binding) -> Iterator[str]:
+        """Yield declarations over the named cells that would give the number. Never a source, only advice."""
+        quantity, place = binding.quantity, binding.place
+        for column in self.sheet.numeric[:20]:
+            values = [value for _, value in self.sheet.column_values(column)]
+            name = self.sheet.columns[column].name
+            if len(values) > 1:
+                total = sum(values, Decimal(0))
+                for op, value in (("sum", total), ("mean", total / len(values))):
+                    if value_fits(quantity, value, self.sheet.measured[column], Direction(0)):
+                        yield f'{{"op": "{op}", "args": {{"of": {{"column": "{name}"}}}}}}'
+        for row in sorted(place.rows or ())[:3]:
+            yield from self._row_hints(quantity, row)
+
+    def _row_hints(self, quantity: Quantity, row: int) -> Iterator[str]:
+        columns = self.sheet.numeric[:8]
+        for a in columns:
+            for b in columns:
+                x, y = self.sheet.number(row, a), self.sheet.number(row, b)
+                if a == b or x is None or not y:
+                    continue
+                cells = f'{{"row": {row}, "column": "{self.sheet.columns[a].name}"}}', f'{{"row": {row}, "column": "{self.sheet.columns[b].name}"}}'
+                if self.sheet.measured[a] == self.sheet.measured[b]:
+                    if value_fits(quantity, (x - y) / abs(y) * 100, Measured("change"), ANY):
+                        yield f'{{"op": "pct_change", "args": {{"new": {cells[0]}, "old": {cells[1]}}}}}'
+                    if value_fits(quantity, x - y, self.sheet.measured[a], ANY):
+                        yield f'{{"op": "difference", "args": {{"a": {cells[0]}, "b": {cells[1]}}}}}'
+                if value_fits(quantity, x / y, Measured("ratio"), ANY):
+                    yield f'{{"op": "ratio", "args": {{"num": {cells[0]}, "den": {cells[1]}}}}}'
+
+    def _name(self, cell: CellAt) -> str:
+        key = " ".join(part for part in self.sheet.row_key(cell[0]) if part)
+        column = self.sheet.columns[cell[1]]
+        return f"{key or 'the row'}, {column.label or column.name}"
+
+    def _finding(
+        self, quantity: Quantity, code: SpanCode, message: str, cell: CellAt | None, expected: str, step: str
+    ) -> SpanFinding:
+        start, end = self.visible.span(quantity.start, quantity.end)
+        return SpanFinding(
+            code=code, start=start, end=end, text=self.visible.raw[start:end], message=message,
+            belongs_to=Cell(row=cell[0], column=self.sheet.columns[cell[1]].name) if cell else None,
+            expected=expected, next_step=step,
+        )  # fmt: skip
+
+
+def _is_close(quantity: Quantity, value: Decimal) -> bool:
+    """Tell whether a value is within one percent, or one unit of the last place, of what is shown."""
+    return any(
+        abs(abs(value) - reading.value) <= max(abs(reading.value) / 100, reading.step) for reading in quantity.readings
+    )

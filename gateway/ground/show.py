@@ -1,0 +1,57 @@
+"""A value printed the way its metric asks for: the one printer of slots, wording and expected values."""
+
+import unicodedata
+from datetime import date, datetime
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+
+from gateway.ground.units import CURRENCY_CODES
+from metric_layer.calendar import Calendar
+from metric_layer.resolved import OutputColumn
+from traces.records import Value
+
+SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
+WHOLE = frozenset(("JPY", "KRW", "VND", "CLP", "ISK", "HUF"))
+
+
+def show_value(column: OutputColumn, value: Decimal | None) -> str:
+    """Return a figure in its column's display format; "no figure" for NULL."""
+    if value is None:
+        return "no figure"
+    unit = column.unit.upper()
+    style, decimals = column.display.style, column.display.decimals
+    if style == "percent":
+        hundred = 1 if column.unit.lower() in ("percent", "%") else 100
+        return f"{show_number(value * hundred, decimals)}%"
+    if style == "integer":
+        return _with_unit(show_number(value, 0), unit)
+    if style == "currency" or unit in CURRENCY_CODES:
+        return _with_unit(show_number(value, 0 if unit in WHOLE else decimals), unit)
+    if column.unit.lower() in ("percent", "%"):
+        return f"{show_number(value, decimals)}%"
+    return show_number(value, 0 if value == value.to_integral_value() else decimals)
+
+
+def show_key(column: OutputColumn, value: Value, calendar: Calendar | None) -> str:
+    """Return a dimension value as text on one line: periods by the calendar's label, no invisible characters."""
+    if value is None:
+        return "(none)"
+    if isinstance(value, datetime) and column.grain:
+        value = value.date()
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return calendar.label(value, column.grain) if calendar and column.grain else value.isoformat()
+    return " ".join("".join(c for c in str(value) if unicodedata.category(c) not in ("Cc", "Cf") or c in "\t\n").split())
+
+
+def show_number(value: Decimal, decimals: int) -> str:
+    """Return a decimal with commas and this many decimals, half to even."""
+    with localcontext() as context:
+        context.prec = max(28, value.adjusted() + decimals + 4)
+        rounded = value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN)
+    return f"{rounded + 0:,f}" if rounded else f"{Decimal(0).scaleb(-decimals):,f}"
+
+
+def _with_unit(text: str, unit: str) -> str:
+    if unit not in CURRENCY_CODES:
+        return text
+    sign = SIGNS.get(unit, f"{unit} ")
+    return f"-{sign}{text[1:]}" if text.startswith("-") else f"{sign}{text}"

@@ -1,0 +1,123 @@
+"""Slots: `{{c:ROW.COLUMN}}` and `{{d:ID}}`, printed by code so that no model types a number."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gateway.ground.derive import BadDeclaration, Derived, find_column, find_row
+from gateway.ground.sheet import CellAt, Sheet
+from gateway.ground.show import show_key, show_number, show_value
+from metric_layer.calendar import Calendar
+from metric_layer.vocabulary import near
+from traces.records import SpanFinding
+
+SLOT = re.compile(r"\{\{\s*(?P<kind>[a-z]):(?P<body>[^{}]{1,400})\}\}")
+STRAY = re.compile(r"\{\{|\}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A slot as printed: offsets in the printed draft, and the cell or derivation it came from."""
+
+    start: int
+    end: int
+    text: str
+    cell: CellAt | None = None
+    derived: Derived | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A draft with its slots filled, what was filled, and the slots that name nothing."""
+
+    text: str
+    filled: tuple[Filled, ...]
+    findings: tuple[SpanFinding, ...]
+
+
+def fill(draft: str, sheet: Sheet, derived: Mapping[str, Derived], calendar: Calendar | None) -> Printed:
+    """Print every slot of a draft. A slot that names nothing stays as it is and is reported."""
+    parts: list[str] = []
+    filled: list[Filled] = []
+    findings: list[SpanFinding] = []
+    place = length = 0
+    for found in SLOT.finditer(draft):
+        before = draft[place : found.start()]
+        start = length + len(before)
+        try:
+            slot = _print(found, sheet, derived, start, calendar)
+            filled.append(slot)
+            shown = slot.text
+        except BadDeclaration as error:
+            shown = found.group()
+            findings.append(_finding(start, shown, str(error), sheet, derived))
+        parts += [before, shown]
+        length, place = start + len(shown), found.end()
+    text = "".join([*parts, draft[place:]])
+    known = [(slot.start, slot.end) for slot in filled] + [(f.start, f.end) for f in findings]
+    for stray in STRAY.finditer(text):
+        if not any(first <= stray.start() < last for first, last in known):
+            findings.append(_finding(stray.start(), stray.group(), "this slot is not written {{c:ROW.COLUMN}} or {{d:ID}}", sheet, derived))
+    return Printed(text, tuple(filled), tuple(findings))
+
+
+def _print(
+    found: re.Match[str], sheet: Sheet, derived: Mapping[str, Derived], start: int, calendar: Calendar | None
+) -> Filled:
+    body = found["body"].strip()
+    if found["kind"] == "d":
+        if body not in derived:
+            close = near(body, derived)
+            raise BadDeclaration(f"no derivation {body!r} was declared" + (f"; near: {', '.join(close)}" if close else ""))
+        text = show_derived(derived[body], sheet)
+        return Filled(start, start + len(text), text, derived=derived[body])
+    if found["kind"] != "c":
+        raise BadDeclaration(f"slots of kind {found['kind']!r} do not exist; use c or d")
+    row, column = _cell(body, sheet)
+    if column in sheet.keys:
+        text = show_key(sheet.columns[column], sheet.table.rows[row][column], calendar)
+    else:
+        text = show_value(sheet.columns[column], sheet.number(row, column))
+    return Filled(start, start + len(text), text, cell=(row, column))
+
+
+def _cell(body: str, sheet: Sheet) -> CellAt:
+    """Return the cell of ROW.COLUMN; both may hold dots, so every split is tried."""
+    places = [at for at, character in enumerate(body) if character == "."]
+    if not places:
+        if sheet.height == 1:
+            return 0, find_column(sheet, body)
+        raise BadDeclaration("a cell slot is written ROW.COLUMN")
+    error: BadDeclaration | None = None
+    for at in reversed(places):
+        try:
+            return find_row(sheet, body[:at]), find_column(sheet, body[at + 1 :])
+        except BadDeclaration as reason:
+            error = error or reason
+    raise error or BadDeclaration("a cell slot is written ROW.COLUMN")
+
+
+def show_derived(derived: Derived, sheet: Sheet) -> str:
+    """Return a derived value as text, in the format of the column it rests on."""
+    carrier, value = derived.measured.carrier, derived.value
+    if carrier in ("change", "share"):
+        return f"{show_number(value, 1)}%"
+    if carrier == "points":
+        return f"{show_number(value, 1)} percentage points"
+    if carrier == "ratio":
+        return show_number(value, 2)
+    column = next((sheet.columns[c] for c in sorted(derived.columns) if sheet.measured[c] == derived.measured), None)
+    if column is not None:
+        return show_value(column, value)
+    return show_number(value, 0 if value == value.to_integral_value() else 2)
+
+
+def _finding(start: int, text: str, reason: str, sheet: Sheet, derived: Mapping[str, Derived]) -> SpanFinding:
+    rows = ["|".join(sheet.row_key(row)) or str(row) for row in range(min(sheet.height, 5))]
+    columns = ", ".join(sheet.columns[c].name for c in sheet.numeric[:12])
+    exists = f"Rows: {', '.join(rows)}{', ...' if sheet.height > 5 else ''}. Columns: {columns}."
+    if derived:
+        exists += f" Derivations: {', '.join(derived)}."
+    return SpanFinding(
+        code="bad_slot", start=start, end=start + len(text), text=text, message=f"{text}: {reason}", next_step=exists
+    )

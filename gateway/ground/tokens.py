@@ -1,0 +1,62 @@
+"""The tokens a draft is cut into: what must have a source, and what is a date, a name or furniture."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from gateway.ground.units import Measure
+
+Kind = Literal["temporal", "label", "unknown_label", "structural", "pronoun", "ordinal"]
+Hedge = Literal["", "over", "at_least", "under", "at_most", "about", "vague"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a number: its value, and the worth of one unit in its last shown place."""
+
+    value: Decimal
+    step: Decimal
+    scaled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number a reader would take as a fact. Offsets are in the visible text; `sign` is 0 where none was written.
+
+    `loose` marks word fractions and multiples ("half", "doubled"), read within two percent. `bracketed` numbers stand
+    alone in brackets. `rank` marks "top 3". `digits` counts significant digits.
+    """
+
+    start: int
+    end: int
+    text: str
+    readings: tuple[Reading, ...]
+    measure: Measure = "plain"
+    currencies: frozenset[str] = frozenset()
+    sign: int = 0
+    hedge: Hedge = ""
+    loose: bool = False
+    bracketed: bool = False
+    spelled: bool = False
+    digits: int = 1
+    unit_word: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A stretch of text with digits or number words that is not a quantity."""
+
+    kind: Kind
+    start: int
+    end: int
+    text: str
+    value: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """All tokens of a draft in order; `leftovers` are digits that nothing could read."""
+
+    quantities: tuple[Quantity, ...]
+    marks: tuple[Mark, ...]
+    leftovers: tuple[tuple[int, int], ...]

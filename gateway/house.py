@@ -1,0 +1,33 @@
+"""Everything one question needs, immutable: a question that began under one house ends under it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from gateway.asked import LayerWords
+from gateway.engines.base import Engine, Limits
+from metric_layer.layer import Layer
+from policies.entitlement import Entitlements
+from policies.load import Governed
+from policies.policy import RowCaps
+from traces.keys import KeyStore
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The definitions, the policy, the database and the keys of a project, as loaded together."""
+
+    layer: Layer
+    words: LayerWords
+    governed: Governed
+    entitlements: Entitlements
+    engine: Engine
+    keys: KeyStore
+    now: Callable[[], datetime]
+
+
+def limits_of(caps: RowCaps) -> Limits:
+    """Return the policy's caps as an engine takes them."""
+    return Limits(
+        rows=caps.rows, bytes=caps.bytes, seconds=caps.seconds, memory_mb=caps.memory_mb, spill_mb=caps.spill_mb
+    )

@@ -1,0 +1,358 @@
+"""The sentence: a plan is resolved, compiled, priced, run as the asker, grounded and traced. Fixed order, plain code."""
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import TypeVar
+
+from gateway.cancellation import Cancellation
+from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout, Identity, Rows
+from gateway.asked import scope_of
+from gateway.ground import GroundRules, ground
+from gateway.house import House, limits_of
+from gateway.journal import Journal
+from gateway.recorder import Recorder
+from gateway.reply import Reply, ReplyIssue, issue_of, json_rows, refusal_of
+from gateway.wording import scope_line, word
+from metric_layer.compile import compile_plan
+from metric_layer.issues import Issue
+from metric_layer.resolve import resolve
+from metric_layer.resolved import OutputColumn, ResolvedPlan
+from metric_layer.sql import Catalogue, Expression, Reading
+from policies.entitlement import Entitlement
+from policies.facts import AnswerFacts, Check, CostFacts, PlanFacts, SqlFacts
+from policies.mask import mask
+from policies.register import ANSWER_CHECKS, COST_CHECKS, PLAN_CHECKS, SQL_CHECKS, judge
+from traces.records import Answer, Ask, Caller, Decision, Estimate, Outcome, Query, Receipt, Table
+from traces.shape import shape_of
+
+Planner = Callable[[Catalogue], str]
+F = TypeVar("F")
+
+
+class _Stopped(Exception):
+    """A stage ended the question. Never leaves this file."""
+
+    def __init__(self, outcome: Outcome, failed_step: str = "") -> None:
+        super().__init__(outcome)
+        self.outcome = outcome
+        self.failed_step = failed_step
+
+
+def answer(
+    house: House,
+    recorder: Recorder,
+    caller: Caller,
+    ask: Ask,
+    *,
+    planner: Planner | None = None,
+    cancellation: Cancellation | None = None,
+    client: str = "",
+) -> Reply:
+    """Answer one question, or say what stopped it. The trace is on disk before this returns.
+
+    `planner` writes free SQL over the caller's catalogue; no door passes one.
+    """
+    journal = Journal(house, recorder, caller, ask, origin="free" if planner else "plan", client=client)
+    leaver = cancellation or Cancellation()
+    table: Table | None = None
+    try:
+        role = _entitle(journal)
+        plan = _resolve(journal, role)
+        reading = _compile(journal, role, plan, planner)
+        query = _check(journal, role, plan, reading)
+        _explain(journal, role, query, leaver)
+        table = _run(journal, role, plan, reading, query, leaver)
+        _ground(journal, plan, table)
+        outcome: Outcome = "answered"
+        receipt = _trace(journal, outcome)
+    except _Stopped as stop:
+        outcome = stop.outcome
+        receipt = journal.close(outcome, stop.failed_step)
+    except BaseException:
+        journal.close("failed", journal.step)
+        raise
+    return _reply(journal, outcome, receipt, table if outcome == "answered" else None)
+
+
+def _entitle(journal: Journal) -> Entitlement:
+    """Find the role in force; a caller without one is refused like any other plan check, on the record."""
+    role = journal.house.entitlements.of(journal.caller)
+    journal.entitlement = role
+    if role is None:
+        _judge(journal, PLAN_CHECKS, _plan_facts(journal, None, None, ()))
+        raise _Stopped("denied")
+    return role
+
+
+def _resolve(journal: Journal, role: Entitlement) -> ResolvedPlan | None:
+    """Replace every name of the plan by what it means, and judge the plan checks. Free SQL has no plan."""
+    house, asked = journal.house, journal.ask.plan
+    with journal.timing("resolve"):
+        resolved: ResolvedPlan | None = None
+        issues: tuple[Issue, ...] = ()
+        if asked is not None:
+            found = resolve(
+                asked,
+                house.layer,
+                visible=role.visible,
+                choices=journal.ask.choices,
+                today=house.now().date(),
+                dialect=house.engine.dialect,
+            )
+            if isinstance(found, ResolvedPlan):
+                resolved = found
+            else:
+                issues = found
+        journal.resolved = resolved
+        journal.issues.extend(issues)
+        _judge(journal, PLAN_CHECKS, _plan_facts(journal, role, resolved, issues))
+    return resolved
+
+
+def _compile(
+    journal: Journal, role: Entitlement, plan: ResolvedPlan | None, planner: Planner | None
+) -> Reading:
+    """Write the SQL (or have the planner write it) and read it: the only text that may run is what `read` returns."""
+    house = journal.house
+    with journal.timing("compile"):
+        statement: str | Expression
+        if plan is not None:
+            statement = compile_plan(plan, house.layer, house.engine.dialect, role.caps.rows + 1)
+        elif planner is not None:
+            statement = planner(role.catalogue)
+        else:
+            raise _Stopped("invalid_plan", "resolve")
+    with journal.timing("check"):
+        return role.reader.read(statement)
+
+
+def _check(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, reading: Reading) -> Query:
+    """Judge the SQL checks on the reading; what passes is the text regenerated from the checked tree."""
+    house = journal.house
+    query = Query(
+        sql=reading.sql,
+        dialect=house.engine.dialect,
+        origin=journal.origin,
+        submitted=reading.text if journal.origin == "free" else "",
+        digest=sha256(reading.sql.encode()).hexdigest(),
+    )
+    journal.query = query
+    with journal.timing("check"):
+        facts = SqlFacts(
+            origin=journal.origin,
+            role=role.role,
+            policy=house.governed.policy,
+            catalogue=role.catalogue,
+            reading=reading,
+            resolved=plan,
+        )
+        _judge(journal, SQL_CHECKS, facts, query.digest)
+    return query
+
+
+def _explain(journal: Journal, role: Entitlement, query: Query, leaver: Cancellation) -> Estimate:
+    """Ask the database what the query would cost. Nothing runs. A dry run ends here."""
+    house = journal.house
+    with journal.timing("explain"):
+        estimate = _engine(
+            journal,
+            leaver,
+            lambda: house.engine.explain(query.sql, _identity(journal, role), limits_of(role.caps)),
+        )
+    journal.estimate = estimate
+    with journal.timing("check"):
+        facts = CostFacts(
+            role=role.role, policy=house.governed.policy, catalogue=role.catalogue, estimate=estimate
+        )
+        _judge(journal, COST_CHECKS, facts, query.digest)
+    stage = house.governed.policy.release.get(_release_class(journal), "dry_run")
+    if journal.ask.dry_run or stage == "dry_run":
+        raise _Stopped("dry_run")
+    return estimate
+
+
+def _run(
+    journal: Journal,
+    role: Entitlement,
+    plan: ResolvedPlan | None,
+    reading: Reading,
+    query: Query,
+    leaver: Cancellation,
+) -> Table:
+    """Run the query as the asker and mask what the role may not read. The trace gets the shape, never the rows."""
+    house = journal.house
+    with journal.timing("run"):
+        rows = _engine(journal, leaver, lambda: _pinned_run(journal, role, query))
+    with journal.timing("ground"):
+        table = mask(table_of(rows, plan), reading.masked)
+        journal.actual = rows.actual
+        journal.shape = shape_of(table, house.keys, house.governed.policy.answers.min_group)
+    with journal.timing("keep"):
+        journal.recorder.keep(journal.trace_id, journal.subject, table)
+    return table
+
+
+def _pinned_run(journal: Journal, role: Entitlement, query: Query) -> Rows:
+    """Run between two looks at the data: rows of data that changed meanwhile belong to no pin."""
+    engine = journal.house.engine
+    journal.data = engine.pin()
+    rows = engine.run(query.sql, _identity(journal, role), limits_of(role.caps), journal.trace_id)
+    if engine.pin() != journal.data:
+        raise EngineError(
+            "data_changed", "the data changed while the query ran", retryable=True, next_step="Ask the question again."
+        )
+    return rows
+
+
+def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> Answer:
+    """Word the table with slots and bind every number of that text to its cell, as any other draft."""
+    house = journal.house
+    if plan is None:
+        journal.answer = Answer(text="")
+        return journal.answer
+    with journal.timing("ground"):
+        scope = scope_of(plan.plan, house.words, house.now().date())
+        rules = GroundRules(chance=house.governed.policy.answers.chance)
+        grounding = ground(word(table, plan, scope), table, scope, (), rules)
+        journal.notes.extend(plan.notes)
+        journal.answer = Answer(
+            text=grounding.text,
+            citations=grounding.citations,
+            scope=scope_line(table, plan, scope),
+            flags=grounding.flags,
+        )
+        facts = AnswerFacts(policy=house.governed.policy, grounding=grounding)
+        _judge(journal, ANSWER_CHECKS, facts)
+        if grounding.verdict == "fixed_message":
+            raise _Stopped("no_rows")
+    return journal.answer
+
+
+def _trace(journal: Journal, outcome: Outcome) -> Receipt:
+    """Write the closing record: on disk before the answer leaves."""
+    with journal.timing("trace"):
+        return journal.close(outcome)
+
+
+def _judge(journal: Journal, checks: Sequence[Check[F]], facts: F, digest: str = "") -> None:
+    """Run all checks of a stage, keep every decision, and end the question at the severest verdict."""
+    decisions = judge(checks, facts, digest)
+    journal.decisions.extend(decisions)
+    hard = any(d.verdict == "hard" for d in decisions)
+    if hard:
+        raise _Stopped(_refusal(journal, decisions))
+    judgeable = journal.house.governed.policy.judgeable
+    soft = [d for d in decisions if d.verdict == "soft"]
+    if any(d.check not in judgeable for d in soft):
+        raise _Stopped("denied")
+    waiting = (*(d for d in decisions if d.verdict == "hold"), *soft)
+    if waiting and not journal.ask.dry_run and not _accepted(journal):
+        journal.hold(waiting)
+        raise _Stopped("held")
+
+
+def _accepted(journal: Journal) -> bool:
+    """Say whether somebody entitled accepted exactly this question; an accept is used up here."""
+    approval = journal.ask.approval_id
+    return bool(approval) and journal.recorder.accepted(approval, journal.binding(), journal.subject)
+
+
+def _refusal(journal: Journal, decisions: Sequence[Decision]) -> Outcome:
+    checks = {d.check for d in decisions if d.verdict == "hard"}
+    if checks == {"plan"}:
+        return "needs_clarification" if all(issue.options for issue in journal.issues) else "invalid_plan"
+    if checks == {"release"}:
+        return "not_released"
+    if decisions[0].stage == "answer":
+        return "abstained"
+    return "denied"
+
+
+def _engine(journal: Journal, leaver: Cancellation, call: Callable[[], F]) -> F:
+    """Call the engine so that a caller who leaves stops it, and name what went wrong when it fails."""
+    if leaver.cancelled:
+        raise _Stopped("left", journal.step)
+    try:
+        with leaver.stopping(lambda: journal.house.engine.cancel(journal.trace_id)):
+            return call()
+    except EngineCancelled as fault:
+        raise _Stopped("left", journal.step) from fault
+    except EngineTimeout as fault:
+        journal.faults.append(_engine_issue(fault))
+        raise _Stopped("partial", journal.step) from fault
+    except EngineError as fault:
+        journal.faults.append(_engine_issue(fault))
+        raise _Stopped("failed", journal.step) from fault
+
+
+def _engine_issue(fault: EngineError) -> Issue:
+    return Issue(code=fault.code, message=str(fault), next_step=fault.next_step)
+
+
+def _identity(journal: Journal, role: Entitlement) -> Identity:
+    return Identity(user=journal.caller.user, role=role.role_name)
+
+
+def _release_class(journal: Journal) -> str:
+    return "free" if journal.origin == "free" else "governed"
+
+
+def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
+    """Return driver rows as a table; a plan says what its columns mean, free SQL only what they are called."""
+    if plan is not None:
+        columns = plan.outputs
+    else:
+        columns = tuple(
+            OutputColumn(name=name, kind="dimension", type=kind, label=name)
+            for name, kind in zip(rows.names, rows.types, strict=True)
+        )
+    return Table(columns=columns, rows=rows.rows, truncated=rows.truncated, limit_source=rows.limit_source)
+
+
+def _plan_facts(
+    journal: Journal, role: Entitlement | None, resolved: ResolvedPlan | None, issues: tuple[Issue, ...]
+) -> PlanFacts:
+    return PlanFacts(
+        caller=journal.caller,
+        role_name=role.role_name if role else "",
+        role=role.role if role else None,
+        policy=journal.house.governed.policy,
+        layer=journal.house.layer,
+        plan=journal.ask.plan,
+        resolved=resolved,
+        issues=issues,
+        release_class=_release_class(journal),
+        dry_run=journal.ask.dry_run,
+    )
+
+
+def _reply(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | None) -> Reply:
+    refused = tuple(
+        refusal_of(d)
+        for d in journal.decisions
+        if d.verdict in ("soft", "hold", "hard") and d.check != "plan"
+    )
+    issues = tuple(issue_of(issue) for issue in journal.issues)
+    faults = tuple(issue_of(fault, "engine") for fault in journal.faults)
+    told = journal.answer if outcome in ("answered", "no_rows") else None
+    return Reply(
+        outcome=outcome,
+        trace_id=journal.trace_id,
+        receipt=receipt,
+        plan=journal.ask.plan,
+        sql=journal.query.sql if journal.query else "",
+        estimate=journal.estimate,
+        actual=journal.actual,
+        columns=table.columns if table else (),
+        rows=json_rows(table) if table else (),
+        row_count=len(table.rows) if table else 0,
+        truncated=table.truncated if table else False,
+        limit_source=table.limit_source if table else "",
+        answer=told.text if told else "",
+        scope=told.scope if told else "",
+        citations=told.citations if told else (),
+        notes=tuple(journal.notes),
+        hold_id=journal.hold_id,
+        decisions=tuple(journal.decisions),
+        issues=(*issues, *faults, *refused),
+    )

@@ -1,0 +1,47 @@
+"""Proves, role by role, that the database itself holds the limits of the policy."""
+
+from gateway.engines.base import EngineError
+from gateway.errors import NotProved
+from gateway.house import House
+from gateway.reply import Finding
+from gateway.wiring import scope_of_role
+from metric_layer.issues import Issue
+from policies.entitlement import Entitlement
+
+MEND = "Correct the policy or the database; nothing is served until this holds."
+
+
+def prove_roles(house: House) -> tuple[Finding, ...]:
+    """Probe every role of the policy in the database and say what was found, one finding per role."""
+    return tuple(_prove(house, role) for role in house.entitlements)
+
+
+def _prove(house: House, role: Entitlement) -> Finding:
+    try:
+        faults = house.engine.probe(scope_of_role(role))
+        next_step = MEND
+    except EngineError as fault:
+        faults = (str(fault),)
+        next_step = fault.next_step or MEND
+    return Finding(
+        name=f"role {role.role_name}",
+        ok=not faults,
+        detail="; ".join(faults) or "sees its rows and columns and no others",
+        next_step=next_step if faults else "",
+    )
+
+
+def require_proof(house: House) -> None:
+    """Raise NotProved, naming every role whose limits could not be proved."""
+    broken = [finding for finding in prove_roles(house) if not finding.ok]
+    if broken:
+        raise NotProved(
+            [
+                Issue(
+                    code="not_proved",
+                    message=f"{finding.name}: {finding.detail}.",
+                    next_step=finding.next_step,
+                )
+                for finding in broken
+            ]
+        )

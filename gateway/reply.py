@@ -1,0 +1,267 @@
+"""What every door sends back: one object, the same over MCP, HTTP and `--json`. Decimals travel as strings."""
+
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+from metric_layer.issues import Issue, Option
+from metric_layer.plan import Grain, MetricPlan
+from metric_layer.record import Record
+from metric_layer.resolved import OutputColumn
+from traces.records import (
+    Actual,
+    Citation,
+    Decision,
+    Estimate,
+    Outcome,
+    Receipt,
+    SpanFinding,
+    Stage,
+    Table,
+    Value,
+    Verdict,
+)
+
+SAFE_INTEGER = 2**53 - 1
+JsonCell = bool | int | float | str | None
+
+
+class ReplyIssue(Record):
+    """One reason why a question stopped, or one choice the caller has to make."""
+
+    code: str
+    message: str
+    stage: Stage | Literal["input", "engine", "house"]
+    verdict: Verdict | None = None
+    path: str = ""
+    place: str = ""
+    seen: str = ""
+    threshold: str = ""
+    span: tuple[int, int] | None = None
+    candidates: tuple[str, ...] = ()
+    next_step: str = ""
+    retry: bool = False
+    term: str = ""
+    options: tuple[Option, ...] = ()
+
+
+class Reply(Record):
+    """The answer to one question, whatever became of it."""
+
+    outcome: Outcome
+    trace_id: str = ""
+    receipt: Receipt | None = None
+    plan: MetricPlan | None = None
+    sql: str = ""
+    estimate: Estimate | None = None
+    actual: Actual | None = None
+    columns: tuple[OutputColumn, ...] = ()
+    rows: tuple[tuple[JsonCell, ...], ...] = ()
+    row_count: int = 0
+    truncated: bool = False
+    limit_source: str = ""
+    answer: str = ""
+    scope: str = ""
+    citations: tuple[Citation, ...] = ()
+    notes: tuple[str, ...] = ()
+    hold_id: str = ""
+    decisions: tuple[Decision, ...] = ()
+    issues: tuple[ReplyIssue, ...] = ()
+
+
+class DraftReply(Record):
+    """What the answer check said of a draft. `text` is the draft with its slots printed, when it may leave."""
+
+    outcome: Literal["passed", "blocked", "fixed_message", "abstained", "held", "invalid", "result_expired"]
+    trace_id: str = ""
+    receipt: Receipt | None = None
+    text: str = ""
+    citations: tuple[Citation, ...] = ()
+    findings: tuple[SpanFinding, ...] = ()
+    flags: tuple[str, ...] = ()
+    attempts_left: int = 0
+    issues: tuple[ReplyIssue, ...] = ()
+
+
+class MetricLine(Record):
+    """A metric in a list."""
+
+    name: str
+    label: str
+    description: str
+    unit: str
+    version: int
+    owner: str
+    status: str
+
+
+class MetricList(Record):
+    """The metrics a caller may ask for. `left_off` says how many more matched."""
+
+    metrics: tuple[MetricLine, ...]
+    dimensions: tuple[str, ...] = ()
+    left_off: int = 0
+
+
+class DimensionLine(Record):
+    """A dimension that goes with a metric."""
+
+    name: str
+    label: str
+    type: str
+    description: str = ""
+    values: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
+
+
+class MetricCard(Record):
+    """Everything a caller may know of one metric, with a plan that works."""
+
+    name: str
+    version: int
+    owner: str
+    status: str
+    label: str
+    description: str
+    type: str
+    formula: str
+    unit: str
+    synonyms: tuple[str, ...]
+    time_field: str
+    grains: tuple[Grain, ...]
+    dimensions: tuple[DimensionLine, ...]
+    example: Mapping[str, object]
+
+
+class Refusal(Record):
+    """A request that names nothing the caller may see."""
+
+    issues: tuple[ReplyIssue, ...]
+
+
+class TraceLine(Record):
+    """A trace in a list. Times are UTC."""
+
+    trace_id: str
+    at: str
+    outcome: str
+    metrics: tuple[str, ...]
+    role: str
+
+
+class TraceView(Record):
+    """One trace as its asker or an auditor may read it: no rows, no sealed text."""
+
+    trace_id: str
+    outcome: str
+    records: tuple[Mapping[str, object], ...]
+    answer: str = ""
+
+
+class NumberChange(Record):
+    """A cited number, before and after. `name` is its row and metric: `2026-07-01/EMEA/net_revenue`."""
+
+    name: str
+    old: str
+    new: str
+
+
+class ReplayReport(Record):
+    """What a replay found. `verdict` is one word; `detail` names the pin and both of its values."""
+
+    trace_id: str
+    verdict: str
+    detail: str
+    changed_pins: tuple[tuple[str, str, str], ...] = ()
+    first_step: str = ""
+    numbers: tuple[NumberChange, ...] = ()
+    issues: tuple[ReplyIssue, ...] = ()
+
+
+class SqlReport(Record):
+    """What the checks say of a piece of SQL. Nothing was executed."""
+
+    verdict: Literal["allow", "soft", "hold", "hard"]
+    sql: str
+    regenerated: str
+    decisions: tuple[Decision, ...]
+
+
+class Finding(Record):
+    """One line of `doctor` or of readiness."""
+
+    name: str
+    ok: bool
+    detail: str
+    next_step: str = ""
+
+
+class Readiness(Record):
+    """Whether the house can answer, part by part."""
+
+    ready: bool
+    findings: tuple[Finding, ...]
+
+
+class Verification(Record):
+    """What `trace verify` found: records read, and the first bad one."""
+
+    ok: bool
+    records: int
+    segments: int
+    damage: str = ""
+    place: str = ""
+    seq: int | None = None
+
+
+def json_rows(table: Table) -> tuple[tuple[JsonCell, ...], ...]:
+    """Return rows with values that JSON carries without loss."""
+    return tuple(tuple(json_cell(value) for value in row) for row in table.rows)
+
+
+def json_cell(value: Value) -> JsonCell:
+    """Return a cell as JSON: decimals, dates and integers beyond 2**53 become strings."""
+    match value:
+        case bool() | None | str():
+            return value
+        case int():
+            return value if abs(value) <= SAFE_INTEGER else str(value)
+        case Decimal():
+            return format(value, "f")
+        case date():
+            return value.isoformat()
+    return value
+
+
+def issue_of(issue: Issue, stage: Stage | Literal["input", "engine"] = "plan") -> ReplyIssue:
+    """Return a definition or plan issue as a reply carries it."""
+    return ReplyIssue(
+        code=issue.code,
+        message=issue.message,
+        stage=stage,
+        path=issue.path,
+        place=issue.place,
+        seen=issue.seen,
+        candidates=issue.candidates,
+        next_step=issue.next_step,
+        term=issue.term,
+        options=issue.options,
+    )
+
+
+def refusal_of(decision: Decision) -> ReplyIssue:
+    """Return a decision that did not allow as a reply carries it."""
+    return ReplyIssue(
+        code=decision.check,
+        message=decision.reason,
+        stage=decision.stage,
+        verdict=decision.verdict,
+        path=decision.place,
+        seen=decision.seen,
+        threshold=decision.threshold,
+        span=decision.span,
+        candidates=decision.candidates,
+        next_step=decision.next_step,
+        retry=decision.retry,
+    )

@@ -1,0 +1,158 @@
+"""The result store: the table behind an answer, under a key of its own, for its asker only, for a while."""
+
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from gateway.errors import HouseError
+from gateway.sqlite_file import SqliteFile
+from gateway.table_bytes import pack, unpack
+from metric_layer.issues import Issue
+from traces.records import Table
+
+VERSION = 1
+KEY_BYTES = 32
+NONCE_BYTES = 12
+MOST_BYTES = 64_000_000
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS results (
+    id TEXT PRIMARY KEY,
+    subject TEXT NOT NULL,
+    expires REAL NOT NULL,
+    wrapped_key BLOB NOT NULL,
+    sealed BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS results_subject ON results (subject);
+CREATE INDEX IF NOT EXISTS results_expires ON results (expires)
+"""
+
+
+class ResultUnreadable(HouseError):
+    """A stored result is not what was stored, or the master key is another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """A result as its asker may see it, what was kept beside it, and when it goes."""
+
+    table: Table
+    payload: Mapping[str, Any]
+    expires: datetime
+
+
+class ResultStore:
+    """Results by id. Each has a random key of its own, wrapped by `wrapping_key` (32 bytes).
+
+    A result is bound to its id and its asker: a row moved under another name does not open. Safe from several
+    threads and several processes. Raises StoreUnusable when the file cannot be used.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        wrapping_key: bytes,
+        *,
+        ttl_seconds: float = 3600,
+        clock: Callable[[], datetime] | None = None,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        """Open or make the file. `most_bytes` caps one compressed result; `clock` returns aware times."""
+        self._file = SqliteFile(path, _SCHEMA, version=VERSION, durability="NORMAL")
+        self._wrap = AESGCM(wrapping_key)
+        self._ttl = timedelta(seconds=ttl_seconds)
+        self._clock = clock or _utc_now
+        self._most_bytes = most_bytes
+
+    def put(
+        self, result_id: str, subject: str, table: Table, payload: Mapping[str, Any] | None = None
+    ) -> bool:
+        """Keep a table and a JSON payload for `subject`; an older result of that id is replaced.
+
+        Returns False when the result is larger than the store takes; a draft check then runs the SQL again.
+        """
+        plain = pack(table, payload or {})
+        if len(plain) > self._most_bytes:
+            return False
+        key, bound = secrets.token_bytes(KEY_BYTES), _bound(result_id, subject)
+        now = self._clock()
+        row = (
+            result_id,
+            subject,
+            (now + self._ttl).timestamp(),
+            _seal(self._wrap, key, bound),
+            _seal(AESGCM(key), plain, bound),
+        )
+        with self._file.transaction() as connection:
+            connection.execute("DELETE FROM results WHERE expires <= ?", (now.timestamp(),))
+            connection.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", row)
+        return True
+
+    def get(self, result_id: str, subject: str) -> StoredResult | None:
+        """Return the result, or None when there is none, it expired, or it is somebody else's: all alike.
+
+        Raises ResultUnreadable when the bytes on disk are not what was stored.
+        """
+        with self._file.reading() as connection:
+            row = connection.execute(
+                "SELECT expires, wrapped_key, sealed FROM results"
+                " WHERE id = ? AND subject = ? AND expires > ?",
+                (result_id, subject, self._clock().timestamp()),
+            ).fetchone()
+        if row is None:
+            return None
+        expires, wrapped, sealed = row
+        bound = _bound(result_id, subject)
+        try:
+            plain = _unseal(AESGCM(_unseal(self._wrap, wrapped, bound)), sealed, bound)
+        except InvalidTag as error:
+            raise ResultUnreadable((_UNREADABLE.model_copy(update={"seen": result_id}),)) from error
+        packed = unpack(plain)
+        return StoredResult(packed.table, packed.payload, datetime.fromtimestamp(expires, UTC))
+
+    def erase(self, subject: str) -> int:
+        """Destroy every result of a subject with its key; return how many there were."""
+        with self._file.transaction() as connection:
+            count = connection.execute("DELETE FROM results WHERE subject = ?", (subject,)).rowcount
+        self._file.forget()
+        return count
+
+    def purge(self) -> int:
+        """Destroy every expired result; return how many there were."""
+        with self._file.transaction() as connection:
+            now = self._clock().timestamp()
+            return connection.execute("DELETE FROM results WHERE expires <= ?", (now,)).rowcount
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+_UNREADABLE = Issue(
+    code="result_unreadable",
+    message="A stored result cannot be opened: it was changed, or the master key is another one.",
+    next_step="Ask the question again.",
+)
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _bound(result_id: str, subject: str) -> bytes:
+    return json.dumps([result_id, subject]).encode()
+
+
+def _seal(cipher: AESGCM, plain: bytes, bound: bytes) -> bytes:
+    nonce = secrets.token_bytes(NONCE_BYTES)
+    return nonce + cipher.encrypt(nonce, plain, bound)
+
+
+def _unseal(cipher: AESGCM, sealed: bytes, bound: bytes) -> bytes:
+    return cipher.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], bound)

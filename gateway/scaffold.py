@@ -1,0 +1,183 @@
+"""Makes a new project folder out of a template: the whole folder, or none."""
+
+import re
+import secrets
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+from gateway.demo.flights_data import write_flights
+from gateway.demo.shop_data import write_shop
+from gateway.errors import HouseError
+from gateway.settings import FILE
+from metric_layer.issues import Issue
+
+Demo = Literal["shop", "flights"]
+Profile = Literal["analysts", "small", "full"]
+
+NO_TOKEN = "0" * 64
+LOOSER = 4
+_TOKEN = re.compile(rf'^user = "(?P<user>[^"]+)"\nsha256 = "{NO_TOKEN}"$', re.MULTILINE)
+_LINES = re.compile(r"\{warn: (?P<warn>\d+), hard: (?P<hard>\d+)\}")
+_GOVERNED = re.compile(r"^  governed: \w+$", re.MULTILINE)
+
+
+class ScaffoldRefused(HouseError):
+    """A project cannot be made at the place that was named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scaffolded:
+    """A new project. `tokens` maps each user to a bearer token that is kept nowhere: show them once.
+
+    `files` are relative to `folder`; `database` is the generated data of a demo.
+    """
+
+    folder: Path
+    demo: Demo | None
+    profile: Profile
+    files: tuple[str, ...]
+    database: Path | None
+    tokens: Mapping[str, str] = field(repr=False)
+
+
+def scaffold(target: Path, demo: Demo | None, profile: Profile = "analysts") -> Scaffolded:
+    """Make a project at `target`, which must not exist or be an empty folder.
+
+    It is put together out of sight and moved into place when it is whole, cellbound.toml last. The profile
+    `small` loosens the budget, `full` starts the governed class in `shadow`. Raises ScaffoldRefused,
+    FlightsMissing without the extra `flights`, EngineError when the data cannot be written.
+    """
+    try:
+        place = _check_place(target)
+        building = _beside(place)
+        try:
+            tokens = _copy_template(demo or "empty", building, profile)
+            database = _write_data(demo, building)
+            files = tuple(sorted(str(f.relative_to(building)) for f in building.rglob("*") if f.is_file()))
+            _settle(building, place)
+        finally:
+            shutil.rmtree(building, ignore_errors=True)
+    except OSError as fault:
+        raise _refused(
+            "project_not_written",
+            f"The project could not be written to {target}: {fault.strerror or fault}.",
+            target,
+            "See that the folder can be written to and has room, or name another one.",
+        ) from fault
+    return Scaffolded(
+        folder=place,
+        demo=demo,
+        profile=profile,
+        files=files,
+        database=place / database.relative_to(building) if database else None,
+        tokens=tokens,
+    )
+
+
+def templates() -> Path:
+    """Return the folder of the templates: inside the installed package, or `examples` of a checkout."""
+    package = Path(__file__).parent
+    for folder in (package / "projects", package.parent / "examples"):
+        if (folder / "empty" / FILE).is_file():
+            return folder
+    raise _refused(
+        "templates_missing",
+        "The project templates are not part of this installation.",
+        package,
+        "Install cellbound again.",
+    )
+
+
+def _check_place(target: Path) -> Path:
+    place = target.expanduser().resolve()
+    if place.exists() and not place.is_dir():
+        raise _refused("not_a_folder", f"{target} is a file.", target, "Name a new or an empty folder.")
+    if place.is_dir() and any(place.iterdir()):
+        raise _refused(
+            "not_empty", f"The folder {target} is not empty.", target, "Name a new or an empty folder."
+        )
+    if not place.parent.is_dir():
+        raise _refused(
+            "no_parent",
+            f"The folder {place.parent} does not exist.",
+            target,
+            f"Make it with `mkdir -p {place.parent}`, then try again.",
+        )
+    return place
+
+
+def _beside(place: Path) -> Path:
+    """Return where to build: on the file system of `place`, so that moving into place is a renaming."""
+    name = f".cellbound-{secrets.token_hex(4)}"
+    return place / name if place.is_dir() else place.with_name(name)
+
+
+def _write_data(demo: Demo | None, building: Path) -> Path | None:
+    database = building / "var" / f"{demo}.duckdb"
+    match demo:
+        case None:
+            return None
+        case "shop":
+            write_shop(database)
+        case "flights":
+            write_flights(database)
+    return database
+
+
+def _settle(building: Path, place: Path) -> None:
+    """Move the project into place: in one step, or into the empty folder that is there, the settings last."""
+    if not place.is_dir():
+        building.rename(place)
+        return
+    parts = sorted((part.name for part in building.iterdir()), key=lambda name: (name == FILE, name))
+    try:
+        for part in parts:
+            (building / part).rename(place / part)
+    except OSError:
+        for part in parts:
+            if (place / part).exists():
+                (place / part).rename(building / part)
+        raise
+
+
+def _copy_template(name: str, building: Path, profile: Profile) -> Mapping[str, str]:
+    shutil.copytree(templates() / name, building, ignore=shutil.ignore_patterns("var", ".*"))
+    (building / ".gitignore").write_text("var/\n", encoding="utf-8")
+    policy = building / "policies" / "policy.yml"
+    policy.write_text(_suit(policy.read_text(encoding="utf-8"), profile), encoding="utf-8")
+    settings = building / FILE
+    text, tokens = _issue_tokens(settings.read_text(encoding="utf-8"))
+    settings.write_text(text, encoding="utf-8")
+    return tokens
+
+
+def _suit(policy: str, profile: Profile) -> str:
+    match profile:
+        case "analysts":
+            return policy
+        case "small":
+            return _LINES.sub(_loosen, policy)
+        case "full":
+            return _GOVERNED.sub("  governed: shadow", policy)
+
+
+def _loosen(lines: re.Match[str]) -> str:
+    return f"{{warn: {int(lines['warn']) * LOOSER}, hard: {int(lines['hard']) * LOOSER}}}"
+
+
+def _issue_tokens(settings: str) -> tuple[str, Mapping[str, str]]:
+    tokens = {found["user"]: f"cellbound_{secrets.token_urlsafe(32)}" for found in _TOKEN.finditer(settings)}
+
+    def fill(found: re.Match[str]) -> str:
+        digest = sha256(tokens[found["user"]].encode()).hexdigest()
+        return found[0].replace(NO_TOKEN, digest)
+
+    return _TOKEN.sub(fill, settings), tokens
+
+
+def _refused(code: str, message: str, target: Path, next_step: str) -> ScaffoldRefused:
+    return ScaffoldRefused([Issue(code=code, message=message, place=str(target), next_step=next_step)])

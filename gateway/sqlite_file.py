@@ -1,0 +1,118 @@
+"""A SQLite file of the house: made with its tables on first use, private, safe for several processes."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from gateway.errors import HouseError
+from metric_layer.issues import Issue
+
+BUSY_SECONDS = 5.0
+PRIVATE = 0o600
+SQLITE_FULL = "SQLITE_FULL"
+
+
+class StoreUnusable(HouseError):
+    """A store of the project cannot be read or written."""
+
+
+class SqliteFile:
+    """One connection to one file, shared by all threads of a process, one transaction at a time.
+
+    `durability` is FULL where a lost commit would undo a decision and NORMAL where it only costs a re-run.
+    Raises StoreUnusable, naming the file, when it cannot be opened, read or written.
+    """
+
+    def __init__(
+        self, path: Path, schema: str, *, version: int, durability: Literal["FULL", "NORMAL"]
+    ) -> None:
+        """Open the file, making its folder and its tables where they are missing."""
+        self._path = path
+        self._lock = threading.RLock()
+        with self._said_in_our_words():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE))
+            self._connection = sqlite3.connect(
+                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+        try:
+            self._prepare(schema, version, durability)
+        except StoreUnusable:
+            self._connection.close()
+            raise
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Yield the connection inside a write transaction: all of the block is kept, or none of it."""
+        with self._lock, self._said_in_our_words():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Yield the connection for one look."""
+        with self._lock, self._said_in_our_words():
+            yield self._connection
+
+    def forget(self) -> None:
+        """Write the log back and empty it, so that deleted rows are in no file any more."""
+        with self.reading() as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    def _prepare(self, schema: str, version: int, durability: str) -> None:
+        with self.reading() as connection:
+            connection.execute("PRAGMA journal_mode=WAL").fetchone()
+            connection.execute(f"PRAGMA synchronous={durability}")
+            connection.execute("PRAGMA secure_delete=ON").fetchone()
+        with self.transaction() as connection:
+            (found,) = connection.execute("PRAGMA user_version").fetchone()
+            if found not in (0, version):
+                raise self._unusable(
+                    "store_version",
+                    f"{self._path.name} has format {found}; this version reads {version}",
+                    "Use the version of cellbound that wrote it, or move the file away.",
+                )
+            for statement in filter(None, map(str.strip, schema.split(";"))):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version={version}")
+
+    @contextmanager
+    def _said_in_our_words(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise self._unusable(*_reason(error, self._path.name)) from error
+        except OSError as error:
+            raise self._unusable(
+                "store_unwritable",
+                f"{self._path.name} cannot be opened ({error.strerror})",
+                "See that the folder exists and can be written to.",
+            ) from error
+
+    def _unusable(self, code: str, message: str, next_step: str) -> StoreUnusable:
+        return StoreUnusable((Issue(code=code, message=message, place=self._path.name, next_step=next_step),))
+
+
+def _reason(error: sqlite3.DatabaseError, name: str) -> tuple[str, str, str]:
+    seen = getattr(error, "sqlite_errorname", type(error).__name__)
+    if seen == SQLITE_FULL:
+        return "store_full", f"the disk under {name} is full", "Make room, then ask again."
+    if seen.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return "store_busy", f"{name} is held by another program", "Try again in a moment."
+    if seen.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
+        return "store_damaged", f"{name} is damaged or no SQLite file", "Move it away; a new one is made."
+    return "store_unwritable", f"{name} cannot be used ({seen})", "See that the file can be written to."

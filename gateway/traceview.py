@@ -1,0 +1,59 @@
+"""Traces as the people who may read them see them: no rows, no sealed text."""
+
+from collections.abc import Sequence
+
+from gateway.reply import TraceLine, TraceView, Verification
+from metric_layer.record import Record
+from traces.chain import Damage, Verified
+from traces.keys import KeyStore
+from traces.records import Trace
+from traces.seal import Unsealable, unseal
+from traces.store.base import Summary
+
+
+def trace_line(summary: Summary) -> TraceLine:
+    """Return a trace as one line of a list."""
+    return TraceLine(
+        trace_id=summary.trace_id,
+        at=summary.at.isoformat(timespec="seconds"),
+        outcome=summary.outcome or ("unfinished" if summary.readable else "damaged"),
+        metrics=summary.metrics,
+        role=summary.role,
+    )
+
+
+def trace_view(trace: Trace, keys: KeyStore) -> TraceView:
+    """Return a trace with the answer's text opened, for a caller who may read it."""
+    closed = trace.closed
+    records = (trace.opened, *trace.holds, *trace.judgements, *((closed,) if closed else ()), *trace.attempts)
+    text = ""
+    if closed and closed.sealed_answer:
+        try:
+            text = unseal(keys, trace.opened.subject, closed.sealed_answer)
+        except Unsealable:
+            text = "(erased)"
+    return TraceView(
+        trace_id=trace.trace_id,
+        outcome=closed.outcome if closed else "unfinished",
+        records=tuple(_open(record) for record in records),
+        answer=text,
+    )
+
+
+def verification(verdicts: Sequence[Verified | Damage]) -> Verification:
+    """Return one verdict over all logs; the first damage is named."""
+    damage = next((verdict for verdict in verdicts if isinstance(verdict, Damage)), None)
+    sound = [verdict for verdict in verdicts if isinstance(verdict, Verified)]
+    return Verification(
+        ok=damage is None,
+        records=sum(verdict.records for verdict in sound),
+        segments=sum(verdict.segments for verdict in sound),
+        damage=damage.kind if damage else "",
+        place=f"{damage.segment}:{damage.line}" if damage else "",
+        seq=damage.seq if damage else None,
+    )
+
+
+def _open(record: Record) -> dict[str, object]:
+    fields: dict[str, object] = record.model_dump(mode="json")
+    return {key: value for key, value in fields.items() if not key.startswith("sealed_")}

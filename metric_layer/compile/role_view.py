@@ -1,0 +1,87 @@
+"""A dataset as a role sees it: its columns and the rows the role's rules keep, as one SELECT."""
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from metric_layer.compile.predicate import condition, exists
+from metric_layer.compile.tables import Datasets, Joins, all_of, identifier
+from metric_layer.definitions import Dataset
+from metric_layer.expression import column_of
+from metric_layer.issues import Issue
+from metric_layer.layer import Layer
+from metric_layer.load import LayerInvalid
+from metric_layer.paths import ManyPaths, find_path
+from metric_layer.plan import Filter
+from metric_layer.relation import relation_parts
+from metric_layer.resolved import PathColumn, ResolvedFilter
+from metric_layer.values import ValueFault, type_values
+from metric_layer.visible import Visible
+
+SOURCE = "{source}"
+DEFAULT_SCHEMA = {"duckdb": "main", "postgres": "public"}
+
+
+def compile_role_view(
+    layer: Layer, dataset: str, columns: Sequence[str], rules: Sequence[Filter], dialect: str
+) -> str:
+    """Return the SELECT of the columns and rows of a dataset that a role may see.
+
+    A rule on a dimension the dataset does not reach over many-to-one steps does not restrict it. Rows without
+    a value never pass a rule on that value, unless the rule asks for them. Base relations stand under the
+    placeholder catalogue `{source}`. Raises LayerInvalid when a rule cannot be read one way only.
+    """
+    datasets = {name: _placed(found, dialect) for name, found in layer.datasets.items()}
+    joins = Joins(datasets, dataset)
+    resolved = [found for rule in rules if (found := _resolved(layer, dataset, rule)) is not None]
+    select = exp.Select(
+        expressions=[exp.Alias(this=column_of(name, joins.root), alias=identifier(name)) for name in columns],
+        from_=exp.From(this=joins.source),
+    )
+    if resolved:
+        select.set("where", exp.Where(this=all_of([_kept(rule, joins, datasets) for rule in resolved])))
+    return select.sql(dialect=dialect).replace(f'"{SOURCE}"', SOURCE).replace(f"`{SOURCE}`", SOURCE)
+
+
+def _placed(dataset: Dataset, dialect: str) -> Dataset:
+    """Return the dataset with its relation under the placeholder catalogue, schema written out."""
+    parts = relation_parts(dataset.relation)
+    schema = DEFAULT_SCHEMA.get(dialect)
+    if len(parts) == 1 and schema:
+        parts = (schema, *parts)
+    relation = ".".join(f'"{part}"' for part in (SOURCE, *parts[-2:]))
+    return dataset.model_copy(update={"relation": relation})
+
+
+def _resolved(layer: Layer, dataset: str, rule: Filter) -> ResolvedFilter | None:
+    dimension = layer.dimensions.get(rule.field)
+    if dimension is None:
+        raise LayerInvalid(
+            (_fault(dataset, rule, "unknown_dimension", f"There is no dimension {rule.field!r}."),)
+        )
+    path = find_path(layer, dataset, dimension, Visible())
+    if isinstance(path, ManyPaths):
+        ways = ", ".join(option.name for option in path.options)
+        message = (
+            f"{dataset} reaches {rule.field} in several ways ({ways}), so the row rule has no one meaning."
+        )
+        raise LayerInvalid((_fault(dataset, rule, "ambiguous_path", message),))
+    if not isinstance(path, tuple):
+        return None
+    kind = layer.dimension_type(dimension)
+    try:
+        op, values = type_values(rule.op, rule.values, kind)
+    except ValueFault as fault:
+        raise LayerInvalid((_fault(dataset, rule, fault.code, f"{rule.field}: {fault.message}"),)) from fault
+    return ResolvedFilter(rule.field, PathColumn(dimension.dataset, dimension.column, kind, path), op, values)
+
+
+def _kept(rule: ResolvedFilter, joins: Joins, datasets: Datasets) -> exp.Expr:
+    if rule.column.path:
+        return exists([rule], joins, datasets, keep_missing=False)
+    return condition(column_of(rule.column.column, joins.root), rule.op, rule.values, keep_missing=False)
+
+
+def _fault(dataset: str, rule: Filter, code: str, message: str) -> Issue:
+    step = f"Set `via` on the dimension {rule.field}." if code == "ambiguous_path" else "Mend the rule."
+    return Issue(code=code, message=message, path="/rows", seen=f"{dataset}.{rule.field}", next_step=step)

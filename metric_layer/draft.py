@@ -1,0 +1,208 @@
+"""Definitions as read from files, before any rule has looked at them: each item with its place."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from pydantic import TypeAdapter
+
+from metric_layer.arithmetic import FormulaFault, names_in, parse_formula
+from metric_layer.definitions import (
+    CalendarRules,
+    Clock,
+    Dataset,
+    Derived,
+    Dimension,
+    Document,
+    Filtered,
+    Metric,
+    Ratio,
+    Relationship,
+)
+from metric_layer.issues import Issue
+from metric_layer.source import Source, read_source, yaml_files
+from metric_layer.validate import Pointer, Problem, read_value
+from metric_layer.vocabulary import near
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where a definition stands in its file."""
+
+    source: Source = field(repr=False)
+    pointer: Pointer
+
+    def place(self, *inside: str | int) -> str:
+        """Return `file:line:column` of a part of the definition."""
+        return self.source.place((*self.pointer, *inside))
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Everything that could be read. `broken` holds (section, name) of the items that could not."""
+
+    datasets: tuple[tuple[Dataset, Site], ...]
+    relationships: tuple[tuple[Relationship, Site], ...]
+    dimensions: tuple[tuple[Dimension, Site], ...]
+    clocks: tuple[tuple[Clock, Site], ...]
+    metrics: tuple[tuple[Metric, Site], ...]
+    calendars: tuple[tuple[CalendarRules, Site], ...]
+    broken: frozenset[tuple[str, str]]
+
+    @cached_property
+    def dataset_by_name(self) -> dict[str, Dataset]:
+        """Return the datasets by name."""
+        return {dataset.name: dataset for dataset, _ in self.datasets}
+
+    @cached_property
+    def dimension_by_name(self) -> dict[str, Dimension]:
+        """Return the dimensions by name."""
+        return {dimension.name: dimension for dimension, _ in self.dimensions}
+
+    @cached_property
+    def metric_by_name(self) -> dict[str, Metric]:
+        """Return the metrics by name."""
+        return {metric.name: metric for metric, _ in self.metrics}
+
+    @cached_property
+    def relationship_by_name(self) -> dict[str, Relationship]:
+        """Return the relationships by name."""
+        return {edge.name: edge for edge, _ in self.relationships}
+
+    @cached_property
+    def _parts(self) -> dict[str, tuple[str, ...]]:
+        return {metric.name: tuple(name for _, name in references(metric)) for metric, _ in self.metrics}
+
+    def parts_of(self, name: str) -> tuple[str, ...]:
+        """Return the names of the metrics that a metric is made of."""
+        return self._parts.get(name, ())
+
+    def document(self) -> Document:
+        """Return all definitions as one document."""
+        return Document(
+            datasets=tuple(item for item, _ in self.datasets),
+            relationships=tuple(item for item, _ in self.relationships),
+            dimensions=tuple(item for item, _ in self.dimensions),
+            clocks=tuple(item for item, _ in self.clocks),
+            metrics=tuple(item for item, _ in self.metrics),
+            calendar=self.calendars[0][0] if self.calendars else None,
+        )
+
+
+def references(metric: Metric) -> tuple[tuple[str, str], ...]:
+    """Return (key, name) of each metric a metric is made of; none where its expression cannot be read."""
+    match metric:
+        case Ratio():
+            return (("numerator", metric.numerator), ("denominator", metric.denominator))
+        case Filtered():
+            return (("metric", metric.metric),)
+        case Derived():
+            with suppress(FormulaFault):
+                return tuple(("expression", name) for name in names_in(parse_formula(metric.expression)))
+    return ()
+
+
+class Section(Generic[T]):
+    """The items of one section over all files."""
+
+    def __init__(self, shape: object, adapter: TypeAdapter[T]) -> None:
+        self.items: list[tuple[T, Site]] = []
+        self._shape = shape
+        self._validate: Callable[[object], T] = partial(adapter.validate_python, strict=True)
+
+    def read(self, source: Source, pointer: Pointer, data: object) -> list[Issue]:
+        """Read one item and return what is wrong with it."""
+        found = read_value(data, self._validate, self._shape, texts=source.texts, base=pointer)
+        if isinstance(found, list):
+            return [source.issue(problem) for problem in found]
+        self.items.append((found, Site(source, pointer)))
+        return []
+
+
+class DraftReader:
+    """Reads files one item at a time, so that one bad item hides no issue of another."""
+
+    def __init__(self) -> None:
+        self.issues: list[Issue] = []
+        self._broken: set[tuple[str, str]] = set()
+        self._datasets = Section(Dataset, TypeAdapter(Dataset))
+        self._relationships = Section(Relationship, TypeAdapter(Relationship))
+        self._dimensions = Section(Dimension, TypeAdapter(Dimension))
+        self._clocks = Section(Clock, TypeAdapter(Clock))
+        self._metrics: Section[Metric] = Section(Metric, TypeAdapter(Metric))
+        self._calendars = Section(CalendarRules, TypeAdapter(CalendarRules))
+
+    def read_folder(self, folder: Path) -> Draft:
+        """Read every YAML file of a folder."""
+        for path in yaml_files(folder):
+            source = read_source(path, path.relative_to(folder.parent).as_posix())
+            if isinstance(source, Source):
+                self.add(source)
+            else:
+                self.issues.extend(source)
+        return self.draft()
+
+    def add(self, source: Source) -> None:
+        """Read the items of one file."""
+        if not isinstance(source.data, dict):
+            problem = Problem((), "wrong_type", "A definition file holds sections.", next_step=self._known())
+            self.issues.append(source.issue(problem))
+            return
+        for name, data in source.data.items():
+            section = self._sections().get(name)
+            if name == "calendar":
+                self.issues.extend(self._calendars.read(source, (name,), data))
+            elif section is None:
+                self._unknown(source, name)
+            elif isinstance(data, tuple):
+                for index, item in enumerate(data):
+                    self._note(section.read(source, (name, index), item), name, item)
+            elif data is not None:
+                message = f"The section {name} must be a list."
+                problem = Problem((name,), "wrong_type", message, next_step="Begin each item with `- `.")
+                self.issues.append(source.issue(problem))
+
+    def draft(self) -> Draft:
+        """Return what was read."""
+        return Draft(
+            datasets=tuple(self._datasets.items),
+            relationships=tuple(self._relationships.items),
+            dimensions=tuple(self._dimensions.items),
+            clocks=tuple(self._clocks.items),
+            metrics=tuple(self._metrics.items),
+            calendars=tuple(self._calendars.items),
+            broken=frozenset(self._broken),
+        )
+
+    def _sections(
+        self,
+    ) -> dict[
+        str, Section[Dataset] | Section[Relationship] | Section[Dimension] | Section[Clock] | Section[Metric]
+    ]:
+        return {
+            "datasets": self._datasets,
+            "relationships": self._relationships,
+            "dimensions": self._dimensions,
+            "clocks": self._clocks,
+            "metrics": self._metrics,
+        }
+
+    def _note(self, issues: list[Issue], section: str, item: object) -> None:
+        """Keep the issues of an item, and its name: a broken item is not an unknown one."""
+        self.issues.extend(issues)
+        if issues:
+            self._broken.add((section, str(item.get("name")) if isinstance(item, dict) else ""))
+
+    def _unknown(self, source: Source, name: str) -> None:
+        candidates = near(name, (*self._sections(), "calendar"))
+        step = f"Did you mean {candidates[0]}?" if candidates else self._known()
+        message = f"The key {name!r} is not known here."
+        self.issues.append(source.issue(Problem((name,), "unknown_key", message, name, candidates, step)))
+
+    def _known(self) -> str:
+        return f"Sections: {', '.join((*self._sections(), 'calendar'))}."

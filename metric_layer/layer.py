@@ -1,0 +1,194 @@
+"""The definitions of a project, indexed, hashed and immutable: one set of meanings per question."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Literal, TypeVar
+
+from metric_layer.arithmetic import parse_formula
+from metric_layer.calendar import Calendar
+from metric_layer.definitions import (
+    Aggregate,
+    CalendarRules,
+    Clock,
+    ColumnType,
+    Dataset,
+    Derived,
+    Dimension,
+    Document,
+    Metric,
+    Relationship,
+)
+from metric_layer.expression import Scalar, column_scalar, parse_scalar, quoted
+from metric_layer.record import Record
+from metric_layer.resolved import Arithmetic, Hop
+
+Kind = Literal["metric", "dimension", "dataset", "relationship", "clock"]
+NamedT = TypeVar("NamedT", Dataset, Relationship, Dimension, Clock, Metric)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """All definitions by name.
+
+    `hops` are the steps a walk may take from a dataset; `to_one_sources` names, for each dataset, every
+    dataset that reaches it over many-to-one steps alone; `terms` maps names, labels and synonyms to names.
+    """
+
+    datasets: Mapping[str, Dataset]
+    relationships: Mapping[str, Relationship]
+    dimensions: Mapping[str, Dimension]
+    metrics: Mapping[str, Metric]
+    clocks: Mapping[str, Clock]
+    calendar: Calendar
+    digest: str
+    column_types: Mapping[str, Mapping[str, ColumnType]] = field(repr=False)
+    scalars: Mapping[tuple[str, str], Scalar] = field(repr=False)
+    formulas: Mapping[str, Arithmetic] = field(repr=False)
+    hops: Mapping[str, tuple[Hop, ...]] = field(repr=False)
+    to_one_sources: Mapping[str, frozenset[str]] = field(repr=False)
+    terms: Mapping[str, str] = field(repr=False)
+    _digests: Mapping[tuple[Kind, str], str] = field(repr=False)
+
+    def digest_of(self, kind: Kind, name: str) -> str:
+        """Return the content hash of one definition. Raises KeyError for a name the layer does not hold."""
+        return self._digests[kind, name]
+
+    def dimension_type(self, dimension: Dimension) -> ColumnType:
+        """Return the type of a dimension's column."""
+        return self.column_types[dimension.dataset][dimension.column]
+
+
+def build_layer(document: Document) -> Layer:
+    """Index definitions that satisfy every rule; the order of files and lists does not matter."""
+    datasets, relationships = _by_name(document.datasets), _by_name(document.relationships)
+    dimensions, clocks = _by_name(document.dimensions), _by_name(document.clocks)
+    metrics: Mapping[str, Metric] = MappingProxyType({m.name: m for m in sorted(document.metrics, key=_name)})
+    calendar = Calendar(document.calendar or CalendarRules())
+    types = {name: column_types(dataset) for name, dataset in datasets.items()}
+    hops = _hops(relationships.values(), datasets)
+    digests = _digests(datasets, relationships, dimensions, metrics, clocks)
+    lines = "\n".join(f"{kind} {name} {digest}" for (kind, name), digest in sorted(digests.items()))
+    return Layer(
+        datasets=datasets,
+        relationships=relationships,
+        dimensions=dimensions,
+        metrics=metrics,
+        clocks=clocks,
+        calendar=calendar,
+        digest=sha256(f"{lines}\ncalendar {calendar.digest}".encode()).hexdigest(),
+        column_types=types,
+        scalars={
+            (m.dataset, scalar_text(m)): scalar_of(m, types[m.dataset])
+            for m in metrics.values()
+            if isinstance(m, Aggregate)
+        },
+        formulas={m.name: parse_formula(m.expression) for m in metrics.values() if isinstance(m, Derived)},
+        hops=hops,
+        to_one_sources=_to_one_sources(hops),
+        terms=_terms(metrics.values(), dimensions.values()),
+        _digests=digests,
+    )
+
+
+def column_types(dataset: Dataset) -> Mapping[str, ColumnType]:
+    """Return the type of each column of a dataset."""
+    return {column.name: column.type for column in dataset.columns}
+
+
+def scalar_text(metric: Aggregate) -> str:
+    """Return the SQL text of what an aggregate aggregates; empty for a count of rows."""
+    return quoted(metric.column) if metric.column else metric.expression.strip()
+
+
+def scalar_of(metric: Aggregate, types: Mapping[str, ColumnType]) -> Scalar:
+    """Return what an aggregate aggregates, parsed; a count of rows is a literal. Raises ExpressionFault."""
+    if metric.column:
+        return column_scalar(metric.column, types[metric.column])
+    return parse_scalar(scalar_text(metric) or "1", types)
+
+
+def _name(record: Dataset | Relationship | Dimension | Clock | Metric) -> str:
+    return record.name
+
+
+def _by_name(records: Iterable[NamedT]) -> Mapping[str, NamedT]:
+    return MappingProxyType({record.name: record for record in sorted(records, key=_name)})
+
+
+def _hops(
+    relationships: Iterable[Relationship], datasets: Mapping[str, Dataset]
+) -> Mapping[str, tuple[Hop, ...]]:
+    steps: dict[str, list[Hop]] = {name: [] for name in datasets}
+    for edge in relationships:
+        steps[edge.from_dataset].append(
+            Hop(
+                edge.name,
+                edge.from_dataset,
+                edge.to_dataset,
+                edge.from_columns,
+                edge.to_columns,
+                to_many=False,
+            )
+        )
+        back_to_many = edge.cardinality == "many_to_one"
+        steps[edge.to_dataset].append(
+            Hop(
+                edge.name,
+                edge.to_dataset,
+                edge.from_dataset,
+                edge.to_columns,
+                edge.from_columns,
+                back_to_many,
+            )
+        )
+    return MappingProxyType({name: tuple(found) for name, found in steps.items()})
+
+
+def _to_one_sources(hops: Mapping[str, tuple[Hop, ...]]) -> Mapping[str, frozenset[str]]:
+    backwards: dict[str, list[str]] = {name: [] for name in hops}
+    for steps in hops.values():
+        for hop in steps:
+            if not hop.to_many:
+                backwards[hop.to_dataset].append(hop.from_dataset)
+    return {name: _closure(name, backwards) for name in hops}
+
+
+def _closure(start: str, edges: Mapping[str, list[str]]) -> frozenset[str]:
+    seen, waiting = {start}, [start]
+    while waiting:
+        fresh = [name for name in edges[waiting.pop()] if name not in seen]
+        seen.update(fresh)
+        waiting.extend(fresh)
+    return frozenset(seen)
+
+
+def _terms(metrics: Iterable[Metric], dimensions: Iterable[Dimension]) -> Mapping[str, str]:
+    """Every word a person may use for a metric or dimension, with the governed name it stands for."""
+    terms: dict[str, str] = {}
+    for record in (*metrics, *dimensions):
+        terms.update({word: record.name for word in (*record.synonyms, record.label) if word})
+    names = {record.name: record.name for record in (*metrics, *dimensions)}
+    return MappingProxyType(terms | names)
+
+
+def _digests(
+    datasets: Mapping[str, Dataset],
+    relationships: Mapping[str, Relationship],
+    dimensions: Mapping[str, Dimension],
+    metrics: Mapping[str, Metric],
+    clocks: Mapping[str, Clock],
+) -> Mapping[tuple[Kind, str], str]:
+    groups: tuple[tuple[Kind, Mapping[str, Record]], ...] = (
+        ("dataset", datasets),
+        ("relationship", relationships),
+        ("dimension", dimensions),
+        ("metric", metrics),
+        ("clock", clocks),
+    )
+    return {
+        (kind, name): sha256(record.model_dump_json().encode()).hexdigest()
+        for kind, records in groups
+        for name, record in records.items()
+    }

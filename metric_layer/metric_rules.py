@@ -1,0 +1,148 @@
+"""Rules for metrics that need no paths: what they aggregate, what they are made of, when they hold."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
+
+from metric_layer.arithmetic import FormulaFault, names_in, parse_formula, size_of
+from metric_layer.definitions import Aggregate, ColumnType, Derived, Metric
+from metric_layer.draft import Draft, Site, references
+from metric_layer.expression import ExpressionFault
+from metric_layer.fault import Fault, fault, is_broken, unknown
+from metric_layer.layer import column_types, scalar_of
+
+MAX_PARTS = 200
+NUMERIC: tuple[ColumnType, ...] = ("integer", "decimal", "float")
+
+
+def check_aggregates(draft: Draft) -> Iterator[Fault]:
+    """An aggregate has one column or one scalar expression over its dataset, of a type it can aggregate."""
+    for metric, site in draft.metrics:
+        if not isinstance(metric, Aggregate):
+            continue
+        dataset = draft.dataset_by_name.get(metric.dataset)
+        if dataset is not None:
+            yield from _aggregate(metric, site, dict(column_types(dataset)))
+        elif not is_broken(draft, "datasets", metric.dataset):
+            yield unknown(metric.name, site, ("dataset",), "dataset", metric.dataset, draft.dataset_by_name)
+
+
+def _aggregate(metric: Aggregate, site: Site, types: dict[str, ColumnType]) -> Iterator[Fault]:
+    if metric.column and metric.expression:
+        message = f"{metric.name} has a column and an expression."
+        yield fault(
+            metric.name, site, ("expression",), "column_and_expression", message, "Keep one of the two."
+        )
+        return
+    if metric.type != "count" and not metric.column and not metric.expression:
+        message = f"{metric.name} says {metric.type} but not of what."
+        yield fault(metric.name, site, ("type",), "no_column", message, "Add column or expression.")
+        return
+    if metric.column and metric.column not in types:
+        yield unknown(metric.name, site, ("column",), "column", metric.column, types)
+        return
+    try:
+        scalar = scalar_of(metric, types)
+    except ExpressionFault as found:
+        if found.column and "." not in found.column:
+            yield unknown(metric.name, site, ("expression",), "column", found.column, types)
+        else:
+            step = "Write scalar SQL over the dataset's own columns."
+            yield fault(metric.name, site, ("expression",), "wrong_expression", found.message, step)
+        return
+    if metric.type in ("sum", "avg") and scalar.type not in NUMERIC:
+        message = f"{metric.name}: {metric.type} needs numbers; this is {scalar.type}."
+        yield fault(metric.name, site, ("type",), "wrong_type", message, "Aggregate a number, or use count.")
+    if metric.type in ("min", "max") and scalar.type == "boolean":
+        message = f"{metric.name}: {metric.type} of true and false has no meaning on every engine."
+        yield fault(
+            metric.name, site, ("type",), "wrong_type", message, "Count the rows with a filter instead."
+        )
+
+
+def check_references(draft: Draft) -> Iterator[Fault]:
+    """A metric is made of metrics that exist."""
+    for metric, site in draft.metrics:
+        if isinstance(metric, Derived):
+            yield from _formula(metric, site)
+        for key, part in dict.fromkeys(references(metric)):
+            if part not in draft.metric_by_name and not is_broken(draft, "metrics", part):
+                yield unknown(metric.name, site, (key,), "metric", part, draft.metric_by_name)
+
+
+def _formula(metric: Derived, site: Site) -> Iterator[Fault]:
+    place, step = ("expression",), "Use metric names, numbers, + - * / and brackets."
+    try:
+        named = next(names_in(parse_formula(metric.expression)), None)
+    except FormulaFault as found:
+        yield fault(metric.name, site, place, "wrong_expression", f"{metric.name}: {found.message}", step)
+        return
+    if named is None:
+        message = f"{metric.name} is made of no metric."
+        yield fault(metric.name, site, place, "wrong_expression", message, step)
+
+
+def check_cycles(draft: Draft) -> Iterator[Fault]:
+    """No metric is made of itself."""
+    graph = _graph(draft)
+    sites = {metric.name: site for metric, site in draft.metrics}
+    while True:
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as found:
+            circle = _from_first_name(list(reversed(found.args[1]))[1:])
+        else:
+            return
+        message = f"{circle[0]} is made of itself: {' -> '.join((*circle, circle[0]))}."
+        yield fault(circle[0], sites[circle[0]], ("name",), "cycle", message, "Break the circle.")
+        graph = {name: parts - set(circle) for name, parts in graph.items() if name not in circle}
+
+
+def _graph(draft: Draft) -> dict[str, set[str]]:
+    return {
+        metric.name: set(draft.parts_of(metric.name)) & draft.metric_by_name.keys()
+        for metric, _ in draft.metrics
+    }
+
+
+def _from_first_name(circle: list[str]) -> list[str]:
+    start = circle.index(min(circle))
+    return circle[start:] + circle[:start]
+
+
+def check_sizes(draft: Draft) -> Iterator[Fault]:
+    """A metric taken apart stays small enough to read, and to compile."""
+    sites = {metric.name: site for metric, site in draft.metrics}
+    sizes: dict[str, int] = {}
+    sorter = TopologicalSorter(_graph(draft))
+    try:
+        order = tuple(sorter.static_order())
+    except CycleError:
+        return
+    for name in order:
+        parts = draft.parts_of(name)
+        sizes[name] = _own_size(draft.metric_by_name[name]) + sum(sizes.get(part, 1) for part in parts)
+        if sizes[name] > MAX_PARTS:
+            message = (
+                f"{name} has more than {MAX_PARTS} parts once the metrics it is made of are taken apart."
+            )
+            yield fault(name, sites[name], ("name",), "too_large", message, "Aggregate nearer to the data.")
+            sizes[name] = 1
+
+
+def _own_size(metric: Metric) -> int:
+    if isinstance(metric, Derived):
+        with suppress(FormulaFault):
+            return size_of(parse_formula(metric.expression))
+    return 1
+
+
+def check_dates(draft: Draft) -> Iterator[Fault]:
+    """A definition's effective dates stand in order."""
+    for metric, site in draft.metrics:
+        begins, ends = metric.effective_from, metric.effective_to
+        if begins and ends and begins > ends:
+            message = f"{metric.name} ends on {ends}, before it begins on {begins}."
+            yield fault(
+                metric.name, site, ("effective_to",), "dates_reversed", message, "Swap the two dates."
+            )

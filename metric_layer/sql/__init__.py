@@ -1,0 +1,18 @@
+"""The only reader of SQL text: what it reads, what it reads it against, and what it found."""
+
+from metric_layer.sql.catalogue import Catalogue, CatalogueColumn, CatalogueJoin, CatalogueTable, ReadLimits
+from metric_layer.sql.reader import PARSER_VERSION, Expression, Reader, read
+from metric_layer.sql.reading import Reading
+
+__all__ = [
+    "PARSER_VERSION",
+    "Catalogue",
+    "CatalogueColumn",
+    "CatalogueJoin",
+    "CatalogueTable",
+    "Expression",
+    "ReadLimits",
+    "Reader",
+    "Reading",
+    "read",
+]

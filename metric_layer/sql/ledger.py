@@ -1,0 +1,79 @@
+"""What one walk over a tree has found so far; the only thing that is written to while a tree is resolved."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlglot import exp
+
+from metric_layer.sql.reading import (
+    ColumnRef,
+    CrossProduct,
+    FannedAggregate,
+    Fault,
+    FunctionCall,
+    JoinLink,
+    NodeKind,
+    ScopeGrain,
+    Size,
+    Span,
+    StarRef,
+    TableRef,
+)
+
+
+@dataclass(slots=True)
+class Instance:
+    """One reference to a base table, with the bounds on its time column found so far."""
+
+    name: str
+    known: bool
+    alias: str
+    span: Span | None
+    lower: datetime | None = None
+    upper: datetime | None = None
+
+    def restrict(self, lower: datetime | None, upper: datetime | None) -> None:
+        """Narrow the bounds."""
+        if lower is not None and (self.lower is None or lower > self.lower):
+            self.lower = lower
+        if upper is not None and (self.upper is None or upper < self.upper):
+            self.upper = upper
+
+    def frozen(self) -> TableRef:
+        """Return the reference as checks see it."""
+        return TableRef(self.name, self.known, self.alias, self.span, self.lower, self.upper)
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The findings of one walk, in the order in which they were met. `spans` says whether places are noted."""
+
+    spans: bool = True
+    faults: list[Fault] = field(default_factory=list)
+    instances: list[Instance] = field(default_factory=list)
+    columns: list[ColumnRef] = field(default_factory=list)
+    stars: list[StarRef] = field(default_factory=list)
+    functions: list[FunctionCall] = field(default_factory=list)
+    kinds: dict[tuple[str, tuple[str, ...]], NodeKind] = field(default_factory=dict)
+    sizes: list[Size] = field(default_factory=list)
+    joins: list[JoinLink] = field(default_factory=list)
+    crosses: list[CrossProduct] = field(default_factory=list)
+    fanned: list[FannedAggregate] = field(default_factory=list)
+    scopes: list[ScopeGrain] = field(default_factory=list)
+    components: int = 0
+
+    def span(self, node: exp.Expr | None) -> Span | None:
+        """Return where a node stands in the text, when places are noted."""
+        return span_of(node) if self.spans and node is not None else None
+
+
+def span_of(node: exp.Expr) -> Span | None:
+    """Return where a node stands in its text, as far as the parser noted it."""
+    start: int | None = None
+    end = -1
+    for at in node.walk():
+        meta = at._meta  # noqa: SLF001  (the property would create an empty dictionary per node)
+        if meta and "start" in meta:
+            start = meta["start"] if start is None else min(start, meta["start"])
+            end = max(end, meta["end"] + 1)
+    return None if start is None else (start, end)

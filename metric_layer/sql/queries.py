@@ -1,0 +1,289 @@
+"""Resolve whole queries: CTEs, set operations, SELECTs, recursion, and what each of them offers to the outside."""
+
+from dataclasses import replace
+from datetime import datetime
+from math import prod
+
+from sqlglot import exp
+
+from metric_layer.sql.bounds import bound_of
+from metric_layer.sql.expressions import quote
+from metric_layer.sql.grain import Grain, is_star
+from metric_layer.sql.ledger import Ledger
+from metric_layer.sql.links import Links
+from metric_layer.sql.literals import integer_of
+from metric_layer.sql.names import CatalogueIndex, fold_identifier
+from metric_layer.sql.reading import FannedAggregate, Filter, ScopeGrain, Size
+from metric_layer.sql.recursion import steps_of
+from metric_layer.sql.scope import ONE_ROW, BaseColumn, Conjunct, Field, Relation, Scope, conjuncts, own_columns
+from metric_layer.sql.sources import SourceReader
+
+AFTER = ("group", "having", "qualify", "windows", "distinct", "order", "limit", "offset", "fetch")
+CLAUSES = {"group": "group", "having": "having", "qualify": "having", "order": "order", "windows": "window"}
+
+
+class QueryReader(SourceReader):
+    """Resolves a tree from its root."""
+
+    def __init__(self, index: CatalogueIndex, ledger: Ledger, qualify: bool, now: datetime) -> None:
+        super().__init__(index, ledger, qualify)
+        self._now = now
+        self._references: dict[str, int] = {}
+
+    def root(self, node: exp.Expr) -> Relation:
+        """Resolve a whole statement."""
+        for table in node.find_all(exp.Table):
+            if table.args.get("db") is None and isinstance(table.this, exp.Identifier):
+                name = fold_identifier(self.dialect, table.this)
+                self._references[name] = self._references.get(name, 0) + 1
+        return self.query(node, None, {})
+
+    def query(self, node: exp.Expr, parent: Scope | None, ctes: dict[str, Relation]) -> Relation:
+        """Resolve a query and return what it offers."""
+        with_ = node.args.get("with_")
+        if isinstance(with_, exp.With):
+            ctes = self._ctes(with_, parent, ctes)
+        if isinstance(node, exp.Select):
+            return self._select(node, parent, ctes)
+        if isinstance(node, exp.SetOperation):
+            return self._set_operation(node, parent, ctes)
+        if isinstance(node, exp.Subquery):
+            return self._bracketed(node, parent, ctes)
+        scope = Scope(parent, ctes)
+        self.add(node, scope)
+        return scope.sources[0].relation if scope.sources else Relation({})
+
+    def _ctes(self, with_: exp.With, parent: Scope | None, ctes: dict[str, Relation]) -> dict[str, Relation]:
+        known = dict(ctes)
+        for cte in with_.expressions:
+            name = fold_identifier(self.dialect, cte.args["alias"].this)
+            body = cte.this
+            if not isinstance(body, (exp.Query, exp.Pivot)):
+                self.fault("data_modifying_cte", "cte_is_no_query", "a CTE holds something else than a query", body)
+                continue
+            if with_.args.get("recursive") and isinstance(body, exp.SetOperation) and self._mentions(body, name):
+                relation = self._recursive(cte, body, name, parent, known)
+            else:
+                relation = self._renamed(cte, self.query(body, parent, known))
+            relation.shared = self._references.get(name, 0) > 1
+            if self.qualify:
+                quote(cte.args["alias"].this, name)
+            known[name] = relation
+        return known
+
+    def _mentions(self, node: exp.Expr, name: str) -> bool:
+        return any(
+            t.args.get("db") is None
+            and isinstance(t.this, exp.Identifier)
+            and fold_identifier(self.dialect, t.this) == name
+            for t in node.find_all(exp.Table)
+        )
+
+    def _recursive(
+        self, cte: exp.CTE, body: exp.SetOperation, name: str, parent: Scope | None, known: dict[str, Relation]
+    ) -> Relation:
+        """Resolve a recursive CTE: its first branch says what it offers, the other is read against that."""
+        anchor = self._renamed(cte, self.query(body.this, parent, known))
+        anchor.keys, anchor.shared = (), True
+        inside = {**known, name: anchor}
+        step = self.query(body.expression, parent, inside)
+        self.ledger.sizes.append(steps_of(body, name, list(anchor.fields), self.dialect, self.ledger.span(cte.args["alias"])))
+        for field, more in zip(list(anchor.fields.values()), step.fields.values(), strict=False):
+            anchor.fields[field.name] = Field(field.name, field.lineage | more.lineage)
+        if step.spread is not None:
+            anchor.spread = step.spread | (anchor.spread or frozenset())
+        self.outer_part(body, anchor, parent, inside)
+        return anchor
+
+    def _bracketed(self, node: exp.Subquery, parent: Scope | None, ctes: dict[str, Relation]) -> Relation:
+        relation = self.query(node.this, parent, ctes)
+        for pivot in node.args.get("pivots") or ():
+            if node.parent is None or not isinstance(node.parent, (exp.From, exp.Join)):
+                relation = self._pivot(pivot, relation, Scope(parent, ctes))
+        self.outer_part(node, relation, parent, ctes)
+        return self._limited(node, relation)
+
+    def outer_part(self, node: exp.Expr, relation: Relation, parent: Scope | None, ctes: dict[str, Relation]) -> None:
+        """Resolve ORDER BY and LIMIT that stand outside a bracket or a set operation."""
+        scope = Scope(parent, ctes, alias_fields=dict(relation.fields))
+        scope.aliases = {name: node for name in relation.fields}
+        for part in ("order", "limit", "offset"):
+            child = node.args.get(part)
+            if child is not None:
+                self.visit(child, scope, "order" if part == "order" else "limit")
+
+    def _set_operation(self, node: exp.SetOperation, parent: Scope | None, ctes: dict[str, Relation]) -> Relation:
+        left = self.query(node.this, parent, ctes)
+        right = self.query(node.expression, parent, ctes)
+        if node.args.get("by_name"):
+            fields = {
+                n: _merge(left.fields.get(n), right.fields.get(n)) for n in (*left.fields, *right.fields)
+            }
+        else:
+            theirs = [*right.fields.values(), *([None] * len(left.fields))]
+            fields = {n: _merge(f, o) for (n, f), o in zip(left.fields.items(), theirs, strict=False)}
+        spread = None
+        if left.spread is not None or right.spread is not None:
+            spread = (left.spread or frozenset()) | (right.spread or frozenset())
+        distinct = not isinstance(node, exp.Union) or bool(node.args.get("distinct"))
+        relation = Relation(fields, keys=(frozenset(fields),) if distinct and spread is None else (), spread=spread)
+        self.outer_part(node, relation, parent, ctes)
+        return self._limited(node, relation)
+
+    def _limited(self, node: exp.Expr, relation: Relation) -> Relation:
+        limit = node.args.get("limit")
+        if limit is None:
+            return relation
+        count = limit.expression if isinstance(limit, exp.Limit) else limit.args.get("count")
+        keys = ONE_ROW if integer_of(count) == 1 else relation.keys
+        fields = {n: _fixed(f) for n, f in relation.fields.items()}
+        return Relation(fields, keys=keys, spread=relation.spread, made=relation.made, rows=relation.rows)
+
+    def _select(self, node: exp.Select, parent: Scope | None, ctes: dict[str, Relation]) -> Relation:
+        scope = Scope(parent, ctes)
+        self._from(node, scope)
+        projections = list(node.expressions)
+        scope.aliases = {
+            fold_identifier(self.dialect, p.args["alias"]): p.this
+            for p in projections
+            if isinstance(p, exp.Alias) and isinstance(p.args["alias"], exp.Identifier)
+        }
+        where = node.args.get("where")
+        if where is not None:
+            self.visit(where, scope, "where")
+            scope.conjuncts.extend(Conjunct(c, "WHERE") for c in conjuncts(where.this))
+        lineages = []
+        for projection in projections:
+            lineages.append(self.visit(projection, scope, "select"))
+            self._offer_alias(projection, lineages[-1], scope)
+        self._after(node, scope)
+        grain = self.close(scope, node)
+        return self._limited(node, self._offer(node, scope, grain, lineages))
+
+    def _from(self, node: exp.Select, scope: Scope) -> None:
+        from_ = node.args.get("from_")
+        if from_ is not None:
+            self.add(from_.this, scope)
+        for lateral in node.args.get("laterals") or ():
+            self.add(lateral, scope)
+        for join in node.args.get("joins") or ():
+            self.join(join, scope)
+
+    def _offer_alias(self, projection: exp.Expr, lineage: frozenset[tuple[str, str]], scope: Scope) -> None:
+        if isinstance(projection, exp.Alias) and isinstance(projection.args["alias"], exp.Identifier):
+            name = fold_identifier(self.dialect, projection.args["alias"])
+            scope.alias_fields[name] = Field(name, lineage)
+            if self.qualify:
+                quote(projection.args["alias"], name)
+
+    def _after(self, node: exp.Select, scope: Scope) -> None:
+        for part in AFTER:
+            child = node.args.get(part)
+            for item in child if isinstance(child, list) else (child,):
+                if isinstance(item, exp.Expr):
+                    self.visit(item, scope, CLAUSES.get(part, "limit"))
+        scope.grouped = bool(scope.measures) or node.args.get("group") is not None
+
+    def close(self, scope: Scope, node: exp.Select | None = None) -> Grain:
+        """Work out how the sources of a scope hang together, and note what that says."""
+        links = Links(self.index, scope, self.uses, self.ledger)
+        self.ledger.joins.extend(links.joins())
+        crosses, components = links.crosses()
+        self.ledger.crosses.extend(crosses)
+        self.ledger.components = max(self.ledger.components, components)
+        self._product(scope)
+        grain = Grain(scope, links, self.uses, self.dialect)
+        for aggregate in scope.aggregates:
+            found = grain.repeats(aggregate)
+            if found is not None:
+                name, by = found
+                self.ledger.fanned.append(
+                    FannedAggregate(type(aggregate).__name__.upper(), name, by, aggregate.sql(self.dialect)[:120], self.ledger.span(aggregate))
+                )
+        self.ledger.scopes.append(self._scope_grain(scope, node))
+        return grain
+
+    def _product(self, scope: Scope) -> None:
+        """Note how many rows the made-up sources of a scope have together."""
+        rows = [s.relation.rows for s in scope.sources if s.relation.made and not s.relation.correlated]
+        known = [count for count in rows if count is not None]
+        if len(known) > 1:
+            self.ledger.sizes.append(Size("product", prod(known), "rows"))
+
+    def _filters(self, scope: Scope) -> tuple[Filter, ...]:
+        """Return the conjuncts of a scope, and take over the bounds they put on large tables."""
+        found = []
+        for conjunct in scope.conjuncts:
+            columns = frozenset[BaseColumn]().union(
+                *(use.field.lineage for c in own_columns(conjunct.node) if (use := self.uses.get(id(c))) is not None)
+            )
+            bound = bound_of(conjunct, self.uses, self._now)
+            lower = upper = None
+            if bound is not None:
+                origin, lower, upper = bound
+                entry = self.index.by_name.get(origin.table)
+                if entry is not None and entry.time_column == self.index.column(origin.column):
+                    self.ledger.instances[origin.instance].restrict(lower, upper)
+            found.append(Filter(tuple(sorted(columns)), lower, upper))
+        return tuple(found)
+
+    def _scope_grain(self, scope: Scope, node: exp.Select | None) -> ScopeGrain:
+        group = node.args.get("group") if node is not None else None
+        return ScopeGrain(
+            tables=tuple(s.relation.table.table.name for s in scope.sources if s.relation.table is not None),
+            grouped_by=tuple(g.name or type(g).__name__ for g in group.expressions) if group is not None else (),
+            aggregates=tuple(scope.measures),
+            filters=self._filters(scope),
+            one_row=scope.grouped and group is None,
+        )
+
+    def _offer(
+        self, node: exp.Select, scope: Scope, grain: Grain, lineages: list[frozenset[tuple[str, str]]]
+    ) -> Relation:
+        """Build what the SELECT offers: its outputs with lineage, and the keys that identify its rows."""
+        fields: dict[str, Field] = {}
+        spread: frozenset[tuple[str, str]] | None = None
+        names = [self._output_name(projection, at) for at, projection in enumerate(node.expressions)]
+        grain.note_outputs(names, node)
+        for projection, lineage, name in zip(node.expressions, lineages, names, strict=True):
+            if is_star(projection):
+                for source in grain.starred(projection):
+                    fields.update({n: grain.passed(source, f) for n, f in source.relation.fields.items()})
+                    if source.relation.spread is not None:
+                        spread = (spread or frozenset()) | source.relation.spread
+                continue
+            field = grain.output(projection, lineage, name)
+            fields[field.name] = field
+        if isinstance(node.args.get("distinct"), exp.Distinct) or scope.windows:
+            fields = {n: _fixed(f) for n, f in fields.items()}
+        keys = grain.keys(node, fields) if spread is None else ()
+        return Relation(fields, keys=keys, spread=spread)
+
+    def _output_name(self, projection: exp.Expr, position: int) -> str:
+        if isinstance(projection, exp.Alias) and isinstance(projection.args["alias"], exp.Identifier):
+            return fold_identifier(self.dialect, projection.args["alias"])
+        if isinstance(projection, exp.Column) and isinstance(projection.this, exp.Identifier):
+            return fold_identifier(self.dialect, projection.this)
+        if isinstance(projection, exp.Dot):
+            return projection.name
+        return f"?{position}"
+
+
+def _merge(left: Field | None, right: Field | None) -> Field:
+    """Return one column of a set operation: it comes from both sides and passes nothing through."""
+    given = left or right or Field("")
+    lineage = (left.lineage if left else frozenset()) | (right.lineage if right else frozenset())
+    repeated = (left.repeated if left else "") or (right.repeated if right else "")
+    origin = left.origin if left and right and _same_column(left, right) else None
+    return Field(given.name, lineage, origin, repeated, movable=False)
+
+
+def _same_column(left: Field, right: Field) -> bool:
+    ours, theirs = left.origin, right.origin
+    return (
+        ours is not None and theirs is not None and (ours.table, ours.column) == (theirs.table, theirs.column)
+    )
+
+
+def _fixed(field: Field) -> Field:
+    return replace(field, movable=False)

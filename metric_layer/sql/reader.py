@@ -1,0 +1,174 @@
+"""Read one SQL text against a catalogue: text rules, parse, qualify, regenerate, parse again, resolve that tree."""
+
+from dataclasses import replace
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect as SqlglotDialect
+from sqlglot.errors import SqlglotError
+from sqlglot.expressions import Expression
+from sqlglot.tokens import Token
+from sqlglot._version import version as PARSER_VERSION
+
+from metric_layer.sql.catalogue import Catalogue, ReadLimits
+from metric_layer.sql.ledger import Ledger
+from metric_layer.sql.limit import cap_rows
+from metric_layer.sql.names import CatalogueIndex, quote_all
+from metric_layer.sql.queries import QueryReader
+from metric_layer.sql.reading import Fault, OutputRef, Reading
+from metric_layer.sql.scope import Relation
+from metric_layer.sql.shape import note_kinds
+from metric_layer.sql.text import tokenise
+
+__all__ = ["PARSER_VERSION", "Expression", "Reader", "read"]
+
+BROKEN = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, KeyError, IndexError)
+
+
+class Reader:
+    """Reads SQL for one catalogue. Build it once per role; `read` may be called from several threads."""
+
+    def __init__(self, catalogue: Catalogue, limits: ReadLimits) -> None:
+        self._catalogue = catalogue
+        self._limits = limits
+        self._index = CatalogueIndex(catalogue)
+        self._dialect = SqlglotDialect.get_or_raise(catalogue.dialect)
+
+    def read(self, sql: str | exp.Expr) -> Reading:
+        """Return everything known about the text. Never raises for any text; what is wrong with it is in `faults`.
+
+        A tree is taken as written by our compiler: qualified already, and read without being changed but for the
+        row cap.
+        """
+        if isinstance(sql, exp.Expr):
+            return self._regenerated(sql, "", Ledger(spans=False), identify=False)
+        tokens, faults = tokenise(sql, self._dialect, self._limits)
+        if not tokens:
+            return Reading(text=sql, faults=tuple(faults))
+        ledger = Ledger()
+        try:
+            tree = self._parse(tokens, sql)
+            note_kinds(tree, ledger)
+            self._resolve(tree, ledger, qualify=True)
+        except BROKEN as error:
+            ledger.faults.append(_broken(error))
+            return _reading(sql, "", ledger, None, None, self._index)
+        quote_all(tree, self._catalogue.dialect)
+        if ledger.faults or not isinstance(tree, exp.Query):
+            return _reading(sql, "", ledger, None, None, self._index)
+        return self._regenerated(tree, sql, ledger, identify=True)
+
+    def _parse(self, tokens: list[Token], text: str) -> exp.Expr:
+        found = self._dialect.parser().parse(tokens, text)
+        if len(found) != 1 or found[0] is None:
+            raise SqlglotError("the text holds no single statement")
+        if isinstance(found[0], exp.Pivot):
+            return exp.Select().select("*", copy=False).from_(exp.Subquery(this=found[0]), copy=False)
+        return found[0]
+
+    def _resolve(self, tree: exp.Expr, ledger: Ledger, *, qualify: bool) -> Relation:
+        return QueryReader(self._index, ledger, qualify, self._catalogue.now).root(tree)
+
+    def _regenerated(self, tree: exp.Expr, text: str, first: Ledger, *, identify: bool) -> Reading:
+        """Cap the rows, write the tree as text, parse that text and read *that* tree; it must be a fixed point."""
+        second = Ledger(spans=False)
+        sql = written = ""
+        relation: Relation | None = None
+        limit: int | None = None
+        try:
+            limit = cap_rows(tree, self._limits.max_rows, first)
+            sql = self._write(tree, identify)
+            again = self._parse(self._dialect.tokenize(sql), sql)
+            note_kinds(again, second)
+            relation = self._resolve(again, second, qualify=False)
+            written = self._write(again, identify)
+            if written != sql and not self._same(sql, written):
+                first.faults.append(_unstable(sql, written))
+        except BROKEN as error:
+            first.faults.append(_broken(error))
+            return _reading(text or sql, "", first, None, None, self._index)
+        merged = _merged(first, second)
+        return _reading(text or sql, "" if merged.faults else written, merged, relation, limit, self._index)
+
+    def _same(self, one: str, other: str) -> bool:
+        """Say whether two texts are read as the same tree."""
+        trees = [self._parse(self._dialect.tokenize(text), text) for text in (one, other)]
+        return trees[0] == trees[1]
+
+    def _write(self, tree: exp.Expr, identify: bool) -> str:
+        """Return a tree as text. The tree may be rewritten on the way and is not to be read any more."""
+        return self._dialect.generate(tree, copy=False, comments=False, identify=identify)
+
+
+def read(sql: str | exp.Expr, catalogue: Catalogue, limits: ReadLimits) -> Reading:
+    """Read one text. Build a `Reader` instead where several texts are read against one catalogue."""
+    return Reader(catalogue, limits).read(sql)
+
+
+def _reading(
+    text: str, sql: str, ledger: Ledger, relation: Relation | None, limit: int | None, index: CatalogueIndex
+) -> Reading:
+    outputs = tuple(
+        OutputRef(name, tuple(sorted(field.lineage))) for name, field in (relation.fields if relation else {}).items()
+    )
+    return Reading(
+        text=text,
+        sql=sql,
+        faults=tuple(dict.fromkeys(ledger.faults)),
+        tables=tuple(instance.frozen() for instance in ledger.instances),
+        columns=tuple(ledger.columns),
+        stars=tuple(ledger.stars),
+        functions=tuple(ledger.functions),
+        kinds=tuple(ledger.kinds.values()),
+        sizes=tuple(ledger.sizes),
+        joins=tuple(ledger.joins),
+        crosses=tuple(ledger.crosses),
+        fanned=tuple(ledger.fanned),
+        scopes=tuple(ledger.scopes),
+        outputs=outputs,
+        masked=frozenset(o.name for o in outputs if any(_is_masked(index, *column) for column in o.lineage)),
+        limit=limit,
+        components=ledger.components,
+    )
+
+
+def _is_masked(index: CatalogueIndex, table: str, column: str) -> bool:
+    entry = index.by_name.get(table)
+    found = entry.columns.get(index.column(column)) if entry is not None else None
+    return found is not None and found.personal == "mask"
+
+
+def _merged(first: Ledger, second: Ledger) -> Ledger:
+    """Return what the checked tree says, with the places of the submitted text and the kinds of both trees.
+
+    Where two trees were resolved, both have to say the same of tables and columns.
+    """
+    faults = [*first.faults, *second.faults]
+    if first.instances and [i.name for i in first.instances] != [i.name for i in second.instances]:
+        faults.append(_unstable(" ".join(i.name for i in first.instances), " ".join(i.name for i in second.instances)))
+    same = first.columns == second.columns and first.functions == second.functions
+    if first.instances and set(first.columns) != set(second.columns):
+        faults.append(_unstable(str(first.columns), str(second.columns)))
+    placed = first if same and len(first.joins) == len(second.joins) else second
+    return replace(placed, faults=faults, kinds={**second.kinds, **first.kinds}, scopes=second.scopes)
+
+
+def _broken(error: Exception) -> Fault:
+    return Fault(
+        "syntax",
+        "syntax_error" if isinstance(error, SqlglotError) else "unreadable",
+        "the text cannot be read",
+        seen=str(error).splitlines()[0][:200] if str(error) else type(error).__name__,
+        retry=True,
+        next_step="correct the syntax",
+    )
+
+
+def _unstable(sql: str, written: str) -> Fault:
+    at = next((i for i, (a, b) in enumerate(zip(sql, written, strict=False)) if a != b), min(len(sql), len(written)))
+    return Fault(
+        "parse_differential",
+        "unstable_text",
+        "the text written from this query reads back differently",
+        seen=sql[max(0, at - 20) : at + 40],
+        next_step="write the query in a simpler way",
+    )

@@ -1,0 +1,213 @@
+"""What reading a SQL text found: one frozen record that every check looks at and nobody parses again for."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from metric_layer.sql.catalogue import JoinCardinality
+
+Span = tuple[int, int]
+Clause = Literal["select", "from", "where", "join", "group", "having", "order", "window", "limit", "aggregate"]
+FaultCheck = Literal[
+    "syntax",
+    "parse_differential",
+    "single_statement",
+    "statement_type",
+    "explain_smuggle",
+    "data_modifying_cte",
+    "table_allowlist",
+    "unknown_column",
+    "function_allowlist",
+    "session_state",
+    "resource_bomb",
+    "row_limit",
+]
+LinkKind = Literal["equality", "other", "natural", "positional"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that stops the text from being read or run. `check` is the id of the check that reports it.
+
+    `span` is a range of the submitted text; `retry` says whether a new query may be tried.
+    """
+
+    check: FaultCheck
+    code: str
+    message: str
+    seen: str = ""
+    span: Span | None = None
+    retry: bool = False
+    candidates: tuple[str, ...] = ()
+    next_step: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRef:
+    """One reference to a base table. `lower` and `upper` bound its time column (`upper` exclusive), where they do.
+
+    `known` is false for a name that is not in the catalogue; `name` is then what the text said.
+    """
+
+    name: str
+    known: bool
+    alias: str = ""
+    span: Span | None = field(default=None, compare=False)
+    lower: datetime | None = None
+    upper: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRef:
+    """One use of a base column, in the clause it stands in.
+
+    `via` tells how it was reached: by name, by a star, as part of a whole row, by a NATURAL join, or through a
+    column of a derived table. `function` is the aggregate around it, where there is one.
+    """
+
+    table: str
+    column: str
+    clause: Clause
+    via: Literal["name", "star", "row", "natural", "derived"] = "name"
+    function: str = ""
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StarRef:
+    """A star or whole-row reference over a base table."""
+
+    table: str
+    via: Literal["star", "row"]
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCall:
+    """One call. `name` is the parser's class for functions it types and the written name for others.
+
+    `typed` tells the two apart; `in_from` is true for a function that is read like a table.
+    """
+
+    name: str
+    typed: bool
+    in_from: bool = False
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A row or text size that the query makes up by itself. `amount` is None when it is not a literal."""
+
+    name: str
+    amount: int | None
+    kind: Literal["rows", "characters", "power", "steps"]
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class JoinLink:
+    """Two sources of one scope linked by a predicate. `pairs` are base columns on both sides where both are known."""
+
+    left: str
+    right: str
+    kind: LinkKind
+    pairs: tuple[tuple[str, str], ...]
+    declared: bool
+    cardinality: JoinCardinality | None = None
+    seen: str = ""
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CrossProduct:
+    """Two sources of one scope that no predicate links."""
+
+    left: str
+    right: str
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FannedAggregate:
+    """A SUM, AVG or COUNT over values that the scope's joins repeat. `source` is repeated, `by` repeats it."""
+
+    function: str
+    source: str
+    by: str
+    seen: str
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A conjunct that restricts base columns.
+
+    `lower` and (exclusive) `upper` are set where it bounds one column by a date.
+    """
+
+    columns: tuple[tuple[str, str], ...]
+    lower: datetime | None = None
+    upper: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeGrain:
+    """One SELECT: the base tables it reads directly, what it groups by, the aggregates it computes over rows.
+
+    `filters` holds every conjunct of WHERE and ON. `one_row` says that it aggregates without grouping.
+    """
+
+    tables: tuple[str, ...]
+    grouped_by: tuple[str, ...]
+    aggregates: tuple[str, ...]
+    filters: tuple[Filter, ...]
+    one_row: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRef:
+    """A column of the result with the base columns it comes from, as (table, column)."""
+
+    name: str
+    lineage: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeKind:
+    """A syntax node with the arguments it carries, each as `argument` or `argument=VALUE`.
+
+    `called` marks functions, whose arguments are values and are not listed.
+    """
+
+    name: str
+    arguments: tuple[str, ...] = ()
+    called: bool = False
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything known about one SQL text.
+
+    `sql` is the only text that may run: regenerated from the checked tree, names qualified, row cap in place;
+    empty when nothing may run. `masked` names output columns that show personal data under a `mask` rule.
+    """
+
+    text: str
+    sql: str = ""
+    faults: tuple[Fault, ...] = ()
+    tables: tuple[TableRef, ...] = ()
+    columns: tuple[ColumnRef, ...] = ()
+    stars: tuple[StarRef, ...] = ()
+    functions: tuple[FunctionCall, ...] = ()
+    kinds: tuple[NodeKind, ...] = ()
+    sizes: tuple[Size, ...] = ()
+    joins: tuple[JoinLink, ...] = ()
+    crosses: tuple[CrossProduct, ...] = ()
+    fanned: tuple[FannedAggregate, ...] = ()
+    scopes: tuple[ScopeGrain, ...] = ()
+    outputs: tuple[OutputRef, ...] = ()
+    masked: frozenset[str] = frozenset()
+    limit: int | None = None
+    components: int = 0

@@ -1,0 +1,100 @@
+"""How many steps a recursive CTE can take at most, as far as a literal bound on its counter tells."""
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from metric_layer.plan import Dialect
+from metric_layer.sql.literals import integer_of, moment_of, step_seconds
+from metric_layer.sql.names import fold_identifier
+from metric_layer.sql.reading import Size, Span
+from metric_layer.sql.scope import conjuncts
+from metric_layer.sql.sizes import NOW
+
+GROWING = (exp.DPipe, exp.Concat, exp.ConcatWs, exp.Repeat, exp.Replace, exp.ArrayConcat, exp.Anonymous, exp.Pow)
+MOVES = (exp.Add, exp.DateAdd, exp.TsOrDsAdd, exp.TimestampAdd, exp.DatetimeAdd)
+
+
+def steps_of(body: exp.SetOperation, name: str, columns: list[str], dialect: Dialect, span: Span | None) -> Size:
+    """Return the largest number of steps: a counter that starts at a literal, moves by one, and stops at another."""
+    anchor, step = _select(body.this), _select(body.expression)
+    found: list[int] = []
+    if anchor is not None and step is not None and not _grows(step, name, set(columns), dialect):
+        for at, column in enumerate(columns):
+            steps = _counted(anchor, step, at, column, dialect)
+            if steps is not None:
+                found.append(steps)
+    return Size(name, min(found, default=None), "steps", span)
+
+
+def _grows(step: exp.Select, name: str, columns: set[str], dialect: Dialect) -> bool:
+    """Say whether a step multiplies rows (reads itself twice) or values (joins a column with itself as text)."""
+    tables = [t for t in step.find_all(exp.Table) if isinstance(t.this, exp.Identifier) and t.args.get("db") is None]
+    if sum(fold_identifier(dialect, table.this) == name for table in tables) > 1:
+        return True
+    return any(_doubles(projection, columns, dialect) for projection in step.expressions)
+
+
+def _doubles(projection: exp.Expr, columns: set[str], dialect: Dialect) -> bool:
+    columns_in = (c for c in projection.find_all(exp.Column) if isinstance(c.this, exp.Identifier))
+    named = [name for column in columns_in if (name := fold_identifier(dialect, column.this)) in columns]
+    if projection.find(*GROWING) is not None:
+        return len(named) > 1
+    return projection.find(exp.Mul) is not None and len(named) > len(set(named))
+
+
+def _select(node: exp.Expr) -> exp.Select | None:
+    while isinstance(node, exp.Subquery):
+        node = node.this
+    return node if isinstance(node, exp.Select) else None
+
+
+def _counted(anchor: exp.Select, step: exp.Select, at: int, column: str, dialect: Dialect) -> int | None:
+    if at >= len(anchor.expressions) or at >= len(step.expressions):
+        return None
+    start, move = (_value(select.expressions[at]) for select in (anchor, step))
+    if not isinstance(move, MOVES) or not _is_column(move.this, column, dialect):
+        return None
+    return min((n for stop in _stops(step, column, dialect) if (n := _steps(start, stop, move)) is not None), default=None)
+
+
+def _value(node: exp.Expr) -> exp.Expr:
+    node = node.this if isinstance(node, exp.Alias) else node
+    while isinstance(node, (exp.Paren, exp.Cast)) and not isinstance(node.this, exp.Literal):
+        node = node.this
+    return node
+
+
+def _is_column(node: exp.Expr, name: str, dialect: Dialect) -> bool:
+    while isinstance(node, (exp.Paren, exp.Cast)):
+        node = node.this
+    return (
+        isinstance(node, exp.Column)
+        and isinstance(node.this, exp.Identifier)
+        and fold_identifier(dialect, node.this) == name
+    )
+
+
+def _stops(step: exp.Select, column: str, dialect: Dialect) -> Iterator[exp.Expr]:
+    """Yield what the counter has to stay under in the recursive branch."""
+    where = step.args.get("where")
+    for node in conjuncts(where.this) if where is not None else ():
+        if isinstance(node, (exp.LT, exp.LTE)) and _mentions(node.this, column, dialect):
+            yield node.expression
+        elif isinstance(node, (exp.GT, exp.GTE)) and _mentions(node.expression, column, dialect):
+            yield node.this
+
+
+def _mentions(node: exp.Expr, column: str, dialect: Dialect) -> bool:
+    return _is_column(node.this if isinstance(node, MOVES) else node, column, dialect)
+
+
+def _steps(start: exp.Expr, stop: exp.Expr, move: exp.Expr) -> int | None:
+    low, high, size = integer_of(start), integer_of(stop), integer_of(move.expression)
+    if low is not None and high is not None:
+        return max(0, (high - low) // size) + 1 if size and size > 0 else None
+    first, last = moment_of(start, NOW), moment_of(stop, NOW)
+    seconds = step_seconds(move.expression) or (86_400.0 * abs(size) if size else None)
+    if first is None or last is None or not seconds:
+        return None
+    return max(0, int((last - first).total_seconds() / seconds)) + 1

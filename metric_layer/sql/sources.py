@@ -1,0 +1,324 @@
+"""Turn the items of a FROM clause into sources: tables, CTEs, derived tables, laterals, made-up rows, pivots."""
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from metric_layer.sql.expressions import ExpressionReader, quote, relation_lineage
+from metric_layer.sql.ledger import Instance
+from metric_layer.sql.names import IndexedTable, fold_identifier
+from metric_layer.sql.reading import ColumnRef
+from metric_layer.sql.scope import BaseColumn, Conjunct, Field, Origin, Relation, Scope, Source, Use, conjuncts
+from metric_layer.sql.sizes import series_rows
+
+KEYLESS = ("NATURAL", "POSITIONAL")
+FILTERING = ("SEMI", "ANTI")
+
+
+class SourceReader(ExpressionReader):
+    """Adds the items of FROM and JOIN to a scope."""
+
+    def add(self, item: exp.Expr, scope: Scope, *, optional: bool = False) -> list[Source]:
+        """Add one item with the joins written inside it; return the sources it brought."""
+        before = len(scope.sources)
+        if isinstance(item, exp.Subquery) and isinstance(item.this, (exp.Table, exp.Subquery)) and _is_bracket(item):
+            self._bracket(item, scope)
+        else:
+            self._single(item, scope)
+        for join in item.args.get("joins") or ():
+            self.join(join, scope)
+        for lateral in item.args.get("laterals") or ():
+            self.add(lateral, scope)
+        added = scope.sources[before:]
+        for source in added:
+            source.optional = source.optional or optional
+        return added
+
+    def join(self, join: exp.Join, scope: Scope) -> None:
+        """Add the right side of a join and keep its conditions."""
+        left = list(scope.sources)
+        side, kind, method = (str(join.args.get(part) or "").upper() for part in ("side", "kind", "method"))
+        added = self.add(join.this, scope, optional=side in ("LEFT", "FULL"))
+        if side in ("RIGHT", "FULL"):
+            for source in left:
+                source.optional = True
+        for source in added:
+            source.filtering = kind in FILTERING or side in FILTERING
+        for word in (method, kind):
+            if word in KEYLESS and left and added:
+                scope.keyless.append((word.lower(), left[-1], added[0], join))
+                self._natural(word, left, added, join)
+        for condition in (join.args.get("on"), join.args.get("match_condition")):
+            if condition is not None:
+                self.visit(condition, scope, "join")
+                right = added[0] if added else None
+                scope.conjuncts.extend(Conjunct(c, side or "INNER", right) for c in conjuncts(condition))
+        for column in join.args.get("using") or ():
+            self._using(column, left, added, scope, join)
+
+    def _natural(self, word: str, left: list[Source], added: list[Source], join: exp.Join) -> None:
+        """Note the columns a NATURAL join compares, and all personal ones of both sides, which it may expose."""
+        if word != "NATURAL":
+            return
+        for source in (*left, *added):
+            table = source.relation.table
+            if table is not None:
+                for column in sorted(table.personal):
+                    name = table.columns[column].name
+                    self.ledger.columns.append(
+                        ColumnRef(table.table.name, name, "join", "natural", "", self.ledger.span(join))
+                    )
+
+    def _using(
+        self, column: exp.Expr, left: list[Source], added: list[Source], scope: Scope, join: exp.Join
+    ) -> None:
+        name = fold_identifier(self.dialect, column.this if isinstance(column, exp.Column) else column)
+        ours = next((s for s in left if s.field(name)), None)
+        theirs = next((s for s in added if s.field(name)), None)
+        if ours is None or theirs is None:
+            self.unknown(join, name, scope)
+            return
+        merged = scope.using.setdefault(name, [ours])
+        merged.append(theirs)
+        for source in (ours, theirs):
+            field = source.field(name)
+            if field is not None:
+                self.note(Use(source, field), column, "join", "")
+        scope.merged.append((ours, theirs, name, join))
+
+    def _single(self, item: exp.Expr, scope: Scope) -> None:
+        relation = self._pivoted(item, self._relation(item, scope), scope)
+        name, named = self._alias(item, relation)
+        if named and isinstance(item, exp.Table) and relation.table is not None and self.qualify:
+            self._give_alias(item, name)
+        scope.sources.append(Source(name, relation, item, named, self.next_number()))
+
+    def _relation(self, item: exp.Expr, scope: Scope) -> Relation:
+        if isinstance(item, exp.Table):
+            made = self._from_function(item, scope)
+            return made if made is not None else self.table(item, scope)
+        if isinstance(item, (exp.Subquery, exp.Select, exp.SetOperation)):
+            return self._derived(item, item, scope, lateral=self.dialect == "duckdb")
+        if isinstance(item, exp.Lateral):
+            if isinstance(item.this, exp.Subquery):
+                return self._derived(item, item.this, scope, lateral=True)
+            return self._made(item, [item.this], scope)
+        if isinstance(item, exp.Values):
+            return self._values(item, scope)
+        if isinstance(item, exp.Unnest):
+            return self._made(item, item.expressions, scope)
+        if isinstance(item, exp.TableFromRows) and isinstance(item.this, exp.Func):
+            return self._made(item, [item.this], scope)
+        if isinstance(item, exp.Pivot):
+            return self._pivot_statement(item, scope)
+        self.fault("table_allowlist", "unsupported_source", "this cannot be read like a table", item, type(item).__name__)
+        return Relation({})
+
+    def _from_function(self, item: exp.Table, scope: Scope) -> Relation | None:
+        if item.args.get("rows_from"):
+            calls = [table.this for table in item.args["rows_from"] if isinstance(table, exp.Table)]
+            return self._made(item, calls, scope)
+        call = item.this
+        if isinstance(call, exp.Func):
+            prefix = ".".join(part.name for part in (item.args.get("catalog"), item.args.get("db")) if part)
+            if prefix:
+                self.call(call, prefix=prefix, in_from=True)
+            return self._made(item, [call], scope)
+        if isinstance(call, exp.Dot):
+            return self._made(item, [call], scope)
+        return None
+
+    def _made(self, item: exp.Expr, values: Iterable[exp.Expr | None], scope: Scope) -> Relation:
+        """Resolve rows made from values: they depend on what their arguments depend on."""
+        lineage: set[BaseColumn] = set()
+        probe = Scope(scope, scope.ctes)
+        rows: int | None = None
+        for value in values:
+            if value is not None:
+                lineage |= self.visit(value, probe, "from")
+                rows = _literal_rows(value)
+        found = frozenset(lineage)
+        names = self._alias_columns(item)
+        fields = {name: Field(name, found, movable=False) for name in names}
+        ours = {source.number for source in scope.sources}
+        return Relation(fields, spread=found, made=True, rows=rows, correlated=frozenset(probe.outer & ours))
+
+    def _values(self, item: exp.Values, scope: Scope) -> Relation:
+        lineage: set[BaseColumn] = set()
+        for row in item.expressions:
+            lineage |= self.visit(row, Scope(scope, scope.ctes), "from")
+        width = len(item.expressions[0].expressions) if item.expressions else 0
+        names = self._alias_columns(item) or [f"column{i + 1}" for i in range(width)]
+        found = frozenset(lineage)
+        return Relation({n: Field(n, found) for n in names}, spread=found, made=True, rows=len(item.expressions))
+
+    def _derived(self, item: exp.Expr, query: exp.Expr, scope: Scope, *, lateral: bool) -> Relation:
+        """Resolve a derived table. A lateral one sees the sources before it; DuckDB reads every one so."""
+        if not lateral:
+            return self._renamed(item, self.query(query, scope.parent, scope.ctes))
+        probe = Scope(scope, scope.ctes)
+        relation = self._renamed(item, self.query(query, probe, scope.ctes))
+        relation.correlated = frozenset(probe.outer & {source.number for source in scope.sources})
+        return relation
+
+    def table(self, node: exp.Table, scope: Scope) -> Relation:
+        """Resolve a table name: a CTE in scope, else a table of the catalogue, else a fault-carrying unknown."""
+        parts = [node.args.get(part) for part in ("catalog", "db", "this")]
+        if not isinstance(parts[2], exp.Identifier):
+            self.fault("function_allowlist", "dynamic_table", "tables are named, not computed", node)
+            return Relation({})
+        catalog, schema, name = (
+            fold_identifier(self.dialect, part, relation=True) if isinstance(part, exp.Expr) else "" for part in parts
+        )
+        if not catalog and not schema:
+            cte = scope.ctes.get(fold_identifier(self.dialect, parts[2]))
+            if cte is not None:
+                return self._renamed(node, cte)
+        entry = self.index.find(catalog, schema, name)
+        written = ".".join(part.name for part in parts if isinstance(part, exp.Expr))
+        alias = node.alias or written
+        if entry is None:
+            self.ledger.instances.append(Instance(written, False, alias, self.ledger.span(node)))
+            return Relation({}, spread=frozenset())
+        self.ledger.instances.append(Instance(entry.table.name, True, alias, self.ledger.span(node)))
+        if self.qualify:
+            self._qualify_table(node, entry)
+        return self._renamed(node, _base(entry, len(self.ledger.instances) - 1))
+
+    def _qualify_table(self, node: exp.Table, entry: IndexedTable) -> None:
+        catalog, schema, name = entry.path
+        quote(node.this, name)
+        if schema:
+            node.set("db", exp.to_identifier(schema, quoted=True))
+        if catalog:
+            node.set("catalog", exp.to_identifier(catalog, quoted=True))
+
+    def _renamed(self, item: exp.Expr, relation: Relation) -> Relation:
+        """Return the relation under the column names an alias list gives it."""
+        names = self._alias_columns(item)
+        if not names:
+            return relation
+        old = list(relation.fields.values())
+        mapping = {f.name: n for f, n in zip(old, names, strict=False)}
+        return renamed(relation, mapping)
+
+    def _alias_columns(self, item: exp.Expr) -> list[str]:
+        alias = item.args.get("alias")
+        columns = alias.args.get("columns") if isinstance(alias, exp.TableAlias) else None
+        return [
+            fold_identifier(self.dialect, c.this if isinstance(c, exp.ColumnDef) else c)
+            for c in columns or ()
+            if isinstance(c, (exp.Identifier, exp.ColumnDef))
+        ]
+
+    def _alias(self, item: exp.Expr, relation: Relation) -> tuple[str, bool]:
+        alias = item.args.get("alias")
+        pivots = item.args.get("pivots") or ()
+        if pivots and isinstance(pivots[-1].args.get("alias"), exp.TableAlias):
+            alias = pivots[-1].args["alias"]
+        if isinstance(alias, exp.TableAlias) and isinstance(alias.this, exp.Identifier):
+            return fold_identifier(self.dialect, alias.this), True
+        if isinstance(item, exp.Table) and isinstance(item.this, exp.Identifier) and not pivots:
+            return fold_identifier(self.dialect, item.this), True
+        return "", False
+
+    def _give_alias(self, item: exp.Table, name: str) -> None:
+        alias = item.args.get("alias")
+        if isinstance(alias, exp.TableAlias) and isinstance(alias.this, exp.Identifier):
+            quote(alias.this, name)
+        elif alias is None and not item.args.get("pivots"):
+            item.set("alias", exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
+
+    def _bracket(self, item: exp.Subquery, scope: Scope) -> None:
+        """Add a bracketed join tree; under an alias it is one source that offers every column of the tree."""
+        name, named = self._alias(item, Relation({}))
+        if not named:
+            self.add(item.this, scope)
+            return
+        inner = Scope(scope.parent, scope.ctes)
+        self.add(item.this, inner)
+        self.close(inner)
+        fields: dict[str, Field] = {}
+        for source in inner.sources:
+            fields.update(source.relation.fields)
+        spread = frozenset(c for s in inner.sources for c in s.relation.spread or ())
+        relation = Relation(fields, spread=spread or None)
+        scope.sources.append(Source(name, self._renamed(item, relation), item, named, self.next_number()))
+
+    def _pivoted(self, item: exp.Expr, relation: Relation, scope: Scope) -> Relation:
+        for pivot in item.args.get("pivots") or ():
+            relation = self._pivot(pivot, relation, scope)
+        return relation
+
+    def _pivot(self, pivot: exp.Expr, relation: Relation, scope: Scope) -> Relation:
+        """Resolve a pivot: its columns are made from data, so any name leads to everything that went in."""
+        inner = Scope(scope.parent, scope.ctes)
+        inner.sources.append(Source("", relation, pivot, False, self.next_number()))
+        if relation.table is not None:
+            self.all_of(inner.sources[0], "select", "star", pivot, frozenset())
+        for part in ("expressions", "fields", "using", "group"):
+            for node in _listed(pivot.args.get(part)):
+                self._pivot_part(node, inner)
+        return Relation({}, spread=relation_lineage(relation))
+
+    def _pivot_part(self, node: exp.Expr, scope: Scope) -> None:
+        """Resolve what a pivot names of its input; the name that UNPIVOT gives its new column is none of it."""
+        known = scope.sources[0].relation
+        for column in node.find_all(exp.Column):
+            name = fold_identifier(self.dialect, column.this) if isinstance(column.this, exp.Identifier) else ""
+            if name in known.fields or known.spread is not None:
+                self.visit(column, scope, "group")
+        for call in node.find_all(exp.Func):
+            self.call(call)
+
+    def _pivot_statement(self, item: exp.Pivot, scope: Scope) -> Relation:
+        inner = Scope(scope, scope.ctes)
+        self._single(item.this, inner)
+        return self._pivot(item, inner.sources[0].relation, scope)
+
+
+def renamed(relation: Relation, mapping: dict[str, str]) -> Relation:
+    """Return the relation with fields renamed; names that are not mapped stay."""
+    fields = {mapping.get(n, n): f for n, f in relation.fields.items()}
+    keys = tuple(frozenset(mapping.get(n, n) for n in key) for key in relation.keys)
+    return Relation(
+        fields,
+        table=relation.table,
+        instance=relation.instance,
+        keys=keys,
+        spread=relation.spread,
+        rows=relation.rows,
+        made=relation.made,
+        correlated=relation.correlated,
+        shared=relation.shared,
+    )
+
+
+def _base(entry: IndexedTable, instance: int) -> Relation:
+    table = entry.table.name
+    fields = {
+        name: Field(name, frozenset({(table, column.name)}), Origin(instance, table, column.name))
+        for name, column in entry.columns.items()
+    }
+    return Relation(fields, table=entry, instance=instance, keys=entry.keys)
+
+
+def _is_bracket(item: exp.Subquery) -> bool:
+    inner = item.this
+    while isinstance(inner, exp.Subquery):
+        inner = inner.this
+    return isinstance(inner, exp.Table)
+
+
+def _listed(value: object) -> list[exp.Expr]:
+    if isinstance(value, exp.Expr):
+        return [value]
+    return [node for node in value if isinstance(node, exp.Expr)] if isinstance(value, list) else []
+
+
+def _literal_rows(value: exp.Expr) -> int | None:
+    if isinstance(value, exp.Array):
+        return len(value.expressions)
+    if isinstance(value, (exp.GenerateSeries, exp.ExplodingGenerateSeries)):
+        return series_rows(*(value.args.get(part) for part in ("start", "end", "step")))
+    return None

@@ -1,0 +1,258 @@
+"""Plain values -> a model, strictly; what does not fit is said in our own words, all of it at once."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from typing import TypeVar, cast
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from metric_layer.shapes import keys_at
+from metric_layer.vocabulary import near
+
+Pointer = tuple[str | int, ...]
+T = TypeVar("T")
+
+_TRUTHS = {"yes": True, "on": True, "no": False, "off": False}
+_EXPECTED = {
+    "string_type": "text",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "decimal_type": "a number",
+    "is_instance_of": "a number",
+    "date_type": "a date as YYYY-MM-DD",
+    "tuple_type": "a list",
+    "dict_type": "a mapping",
+    "mapping_type": "a mapping",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+    "none_required": "nothing",
+}
+ROUNDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One value that does not fit: where, what was seen, what to do."""
+
+    pointer: Pointer
+    code: str
+    message: str
+    seen: str = ""
+    candidates: tuple[str, ...] = ()
+    next_step: str = ""
+
+
+def pointer_text(pointer: Pointer) -> str:
+    """Return a pointer as RFC 6901 text."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in pointer)
+
+
+def read_value(
+    data: object,
+    validate: Callable[[object], T],
+    shape: object,
+    *,
+    texts: Mapping[Pointer, str] | None = None,
+    base: Pointer = (),
+) -> T | list[Problem]:
+    """Read plain values (dict, tuple, str, int, Decimal, bool, None) strictly, or return all problems.
+
+    `validate` is pydantic's strict validation of `shape`, the model or union of models the data has to fit.
+    `texts` holds unquoted scalars as written: they stand in where text is wanted and another type was read.
+    `base` is where the data stands in its file: `texts` and the problems' pointers begin there.
+    """
+    value = data
+    errors: list[ErrorDetails] = []
+    for _ in range(ROUNDS):
+        try:
+            return validate(value)
+        except ValidationError as fault:
+            errors = fault.errors(include_url=False, include_context=True, include_input=True)
+        mended = _mend(value, errors, texts or {}, base)
+        if mended is value:
+            break
+        value = mended
+    return _problems(value, errors, shape, base)
+
+
+def plain(raw: object) -> object:
+    """Return JSON values as plain values: lists become tuples, floats the decimals they were written as."""
+    if isinstance(raw, dict):
+        return {str(key): plain(value) for key, value in raw.items()}
+    if isinstance(raw, list | tuple):
+        return tuple(plain(item) for item in raw)
+    return Decimal(repr(raw)) if isinstance(raw, float) else raw
+
+
+def _mend(value: object, errors: list[ErrorDetails], texts: Mapping[Pointer, str], base: Pointer) -> object:
+    """Replace scalars that only look wrong because plain values know fewer types than the model."""
+    for error in errors:
+        pointer = _walk(value, error)
+        seen = _at(value, pointer)
+        better = _better(error["type"], seen, texts.get((*base, *pointer)))
+        if better is not None:
+            value = _replaced(value, pointer, better)
+    return value
+
+
+def _better(kind: str, seen: object, text: str | None) -> object:
+    if kind == "string_type" and text and seen is not None and not isinstance(seen, str):
+        return text
+    if kind == "bool_type" and text is not None and isinstance(seen, str):
+        return _TRUTHS.get(text.lower())
+    if kind == "float_type" and isinstance(seen, Decimal):
+        return float(seen)
+    if kind == "date_type" and isinstance(seen, str) and len(seen) == 10:
+        with suppress(ValueError):
+            return date.fromisoformat(seen)
+    return None
+
+
+def _replaced(value: object, pointer: Pointer, better: object) -> object:
+    if not pointer:
+        return better
+    head, rest = pointer[0], pointer[1:]
+    if isinstance(value, dict):
+        return {**value, head: _replaced(value[head], rest, better)}
+    items = list(cast(tuple[object, ...], value))
+    items[cast(int, head)] = _replaced(items[cast(int, head)], rest, better)
+    return tuple(items)
+
+
+def _walk(value: object, error: ErrorDetails) -> Pointer:
+    """Return where an error points in the data, leaving out the names of union members that pydantic adds."""
+    pointer: list[str | int] = []
+    here = value
+    last = len(error["loc"]) - 1
+    for index, part in enumerate(error["loc"]):
+        if _holds(here, part):
+            here = _at(here, (part,))
+        elif index != last or error["type"] != "missing":
+            continue
+        pointer.append(part)
+    return tuple(pointer)
+
+
+def _holds(value: object, part: str | int) -> bool:
+    if isinstance(value, tuple):
+        return isinstance(part, int) and part < len(value)
+    return isinstance(value, dict) and part in value
+
+
+def _at(value: object, pointer: Pointer) -> object:
+    for part in pointer:
+        if not _holds(value, part):
+            return None
+        value = cast(Mapping[str | int, object], value)[part]
+    return value
+
+
+def _problems(value: object, errors: list[ErrorDetails], shape: object, base: Pointer) -> list[Problem]:
+    found: dict[tuple[Pointer, str], Problem] = {}
+    for error in _likely(value, errors):
+        pointer = _walk(value, error)
+        if error["type"] == "too_short" and _at(value, pointer):
+            continue  # its items are wrong, and each of them says so
+        problem = _problem(error, pointer, _at(value, pointer), shape)
+        found.setdefault((pointer, problem.code), replace(problem, pointer=(*base, *problem.pointer)))
+    return list(found.values())
+
+
+def _likely(value: object, errors: list[ErrorDetails]) -> list[ErrorDetails]:
+    """Of a union's members keep the errors of the one that fits best: the one with the fewest."""
+    groups: dict[tuple[str | int, ...], dict[str, list[ErrorDetails]]] = {}
+    kept: list[ErrorDetails] = []
+    for error in errors:
+        fork = _fork(value, error)
+        if fork is None:
+            kept.append(error)
+        else:
+            groups.setdefault(error["loc"][:fork], {}).setdefault(str(error["loc"][fork]), []).append(error)
+    for members in groups.values():
+        kept.extend(sorted(members.values(), key=_count)[0])
+    return kept
+
+
+def _count(errors: list[ErrorDetails]) -> int:
+    return len(errors)
+
+
+def _fork(value: object, error: ErrorDetails) -> int | None:
+    """Return the index of the first part of an error's place that is a union member's name, not a key."""
+    here = value
+    last = len(error["loc"]) - 1
+    for index, part in enumerate(error["loc"]):
+        if not _holds(here, part):
+            return None if index == last and error["type"] == "missing" else index
+        here = _at(here, (part,))
+    return None
+
+
+def _problem(error: ErrorDetails, pointer: Pointer, seen: object, shape: object) -> Problem:
+    kind = error["type"]
+    name = str(pointer[-1]) if pointer else ""
+    context = error.get("ctx", {})
+    if kind == "extra_forbidden":
+        known = keys_at(shape, error["loc"][:-1])
+        candidates = near(name, known)
+        step = f"Did you mean {candidates[0]}?" if candidates else f"Known keys: {', '.join(known)}."
+        return Problem(pointer, "unknown_key", f"The key {name!r} is not known here.", name, candidates, step)
+    if kind == "missing":
+        return Problem(pointer, "missing_key", f"The key {name!r} is missing.", "", (), f"Add {name}.")
+    if kind in ("literal_error", "union_tag_invalid"):
+        return _not_listed(pointer, name, seen, context)
+    if kind == "union_tag_not_found":
+        return Problem((*pointer, "type"), "missing_key", "The key 'type' is missing.", "", (), "Add type.")
+    if kind in _EXPECTED:  # a filter value may be of several types; naming only one of them would mislead
+        words = "text, a number, or true or false" if "values" in pointer else _EXPECTED[kind]
+        return Problem(
+            pointer, "wrong_type", f"{_label(name)} must be {words}.", _short(seen), (), f"Write {words}."
+        )
+    return Problem(pointer, "invalid_value", f"{_label(name)} {_limit(kind, context)}.", _short(seen))
+
+
+def _not_listed(pointer: Pointer, name: str, seen: object, context: Mapping[str, object]) -> Problem:
+    listed = (
+        str(context.get("expected") or context.get("expected_tags") or "").replace(" or ", ", ").split(", ")
+    )
+    known = tuple(word.strip("'") for word in listed)
+    if isinstance(seen, dict):
+        seen, pointer, name = seen.get("type"), (*pointer, "type"), "type"
+    candidates = near(str(seen), known)
+    step = f"Did you mean {candidates[0]}?" if candidates else f"One of: {', '.join(known)}."
+    return Problem(
+        pointer,
+        "invalid_value",
+        f"{_label(name)} must be one of {', '.join(known)}.",
+        _short(seen),
+        candidates,
+        step,
+    )
+
+
+def _limit(kind: str, context: Mapping[str, object]) -> str:
+    if kind == "string_pattern_mismatch":
+        return "must be lower-case letters, digits and underscores, beginning with a letter"
+    if kind in ("too_short", "string_too_short"):
+        return f"must hold at least {context.get('min_length')}"
+    if kind in ("too_long", "string_too_long"):
+        return f"must hold at most {context.get('max_length')}"
+    for key, words in (("ge", "at least"), ("gt", "more than"), ("le", "at most"), ("lt", "less than")):
+        if key in context:
+            return f"must be {words} {context[key]}"
+    return "is not a value that is allowed here"
+
+
+def _label(name: str) -> str:
+    return f"The value of {name!r}" if name and not name.isdigit() else "The value"
+
+
+def _short(seen: object) -> str:
+    text = "" if seen is None else str(seen)
+    return text if len(text) <= 80 else f"{text[:77]}..."

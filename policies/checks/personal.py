@@ -1,0 +1,55 @@
+"""Personal-data columns are used only as the role's rule for their tag allows."""
+
+from collections.abc import Callable, Iterator
+
+from metric_layer.sql.catalogue import PersonalUse
+from metric_layer.sql.reading import ColumnRef
+from policies.facts import Finding, SqlFacts
+
+COUNTING = frozenset({"Count", "ApproxDistinct", "CountIf"})
+SHOWN = frozenset({"select", "from"})
+
+
+def check_pii_column(facts: SqlFacts) -> Iterator[Finding]:
+    """No personal column is named in a clause where its rule does not allow it."""
+    return _misused(facts, lambda column: column.via in ("name", "derived"), "is personal data")
+
+
+def check_pii_star(facts: SqlFacts) -> Iterator[Finding]:
+    """No star and no NATURAL join reaches a personal column."""
+    return _misused(facts, lambda column: column.via in ("star", "natural"), "is personal data reached by a star")
+
+
+def check_pii_whole_row(facts: SqlFacts) -> Iterator[Finding]:
+    """No whole row is handed on that holds a personal column."""
+    return _misused(facts, lambda column: column.via == "row", "is personal data inside a whole row")
+
+
+def _misused(facts: SqlFacts, mine: Callable[[ColumnRef], bool], what: str) -> Iterator[Finding]:
+    rules = _rules(facts)
+    seen: set[ColumnRef] = set()
+    for column in facts.reading.columns:
+        rule = rules.get((column.table, column.column), "")
+        if rule and mine(column) and column not in seen and not _allows(rule, column):
+            seen.add(column)
+            yield Finding(
+                "hard",
+                f"{column.table}.{column.column} {what}; your role's rule for it is {rule}",
+                seen=f"{column.table}.{column.column}",
+                threshold=rule,
+                place=column.clause,
+                span=column.span,
+                next_step="leave the column out",
+            )
+
+
+def _rules(facts: SqlFacts) -> dict[tuple[str, str], PersonalUse]:
+    return {(t.name, c.name): c.personal for t in facts.catalogue.tables for c in t.columns if c.personal}
+
+
+def _allows(rule: PersonalUse, column: ColumnRef) -> bool:
+    if rule == "deny" or column.via in ("natural", "row"):
+        return False
+    if column.clause == "aggregate" and column.function in COUNTING:
+        return True
+    return rule == "mask" and column.clause in SHOWN

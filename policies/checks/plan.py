@@ -1,0 +1,57 @@
+"""Checks on the plan: it resolves, the caller may ask it, and its class of question is released."""
+
+from collections.abc import Iterable
+
+from policies.facts import Finding, PlanFacts
+
+
+def check_plan(facts: PlanFacts) -> Iterable[Finding]:
+    """Refuse a plan that does not resolve, one finding per issue, so that all can be mended at once."""
+    if facts.plan is None:
+        yield Finding("skipped", "free SQL brings no plan")
+    elif not facts.issues:
+        yield Finding("allow", "every name is governed", seen=", ".join(facts.plan.metrics))
+    for issue in facts.issues:
+        yield Finding(
+            "hard",
+            issue.message,
+            seen=issue.seen,
+            place=issue.path,
+            candidates=issue.candidates,
+            next_step=issue.next_step,
+            retry=True,
+        )
+
+
+def check_entitlement(facts: PlanFacts) -> Iterable[Finding]:
+    """Refuse a caller without a role in force, or whose role may not ask."""
+    if facts.role is None:
+        yield Finding(
+            "hard",
+            "none of the caller's roles is in the policy",
+            seen=", ".join(facts.caller.roles) or "no role",
+            next_step="Ask the policy's owner for a role.",
+        )
+    elif "ask" not in facts.role.may:
+        yield Finding("hard", f"the role {facts.role_name} may not ask questions", seen=facts.role_name)
+    else:
+        yield Finding("allow", "the role may ask", seen=facts.role_name)
+
+
+def check_release(facts: PlanFacts) -> Iterable[Finding]:
+    """Refuse a class of question that is not released; a class the policy does not name only runs dry."""
+    stage = facts.policy.release.get(facts.release_class, "dry_run")
+    if facts.release_class == "free" and stage not in ("dry_run", "shadow") and not facts.dry_run:
+        yield Finding("hold", "free SQL is always reviewed", seen=stage)
+    elif stage == "shadow":
+        yield Finding(
+            "hard",
+            f"questions of class {facts.release_class} are not released yet",
+            seen=stage,
+            threshold="reviewed",
+            next_step="A dry run is possible.",
+        )
+    elif stage == "dry_run" and not facts.dry_run:
+        yield Finding("allow", f"class {facts.release_class} runs dry: execution is off", seen=stage)
+    else:
+        yield Finding("allow", f"class {facts.release_class} is released", seen=stage)

@@ -1,0 +1,216 @@
+"""Who may ask what: a role held against the layer gives names, columns, row rules, catalogue and their hash."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from fnmatch import fnmatchcase
+from hashlib import sha256
+
+from metric_layer.arithmetic import names_in
+from metric_layer.compile import compile_role_view
+from metric_layer.definitions import Aggregate, Column, Dataset, Derived, Filtered, Ratio
+from metric_layer.layer import Layer, scalar_text
+from metric_layer.paths import find_path
+from metric_layer.plan import Dialect, Filter
+from metric_layer.sql import Catalogue, CatalogueColumn, CatalogueJoin, CatalogueTable, Reader, ReadLimits
+from metric_layer.visible import Visible
+from policies.lists import sql_lists
+from policies.lists import sql_lists
+from policies.load import Governed
+from policies.policy import PersonalRule, Policy, Role, RowCaps
+from traces.records import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class RoleView:
+    """A relation as a role sees it, the statement that makes it (`{source}`), its columns, and the rule's proof."""
+
+    name: str
+    select: str
+    columns: tuple[str, ...]
+    probe: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entitlement:
+    """Everything a role may ask and see, worked out once per layer and policy."""
+
+    role_name: str
+    role: Role
+    caps: RowCaps
+    visible: Visible
+    catalogue: Catalogue
+    reader: Reader
+    views: tuple[RoleView, ...]
+    digest: str
+    allowlist: str
+
+
+class Entitlements:
+    """The entitlements of every role of a policy over one layer and one dialect."""
+
+    def __init__(
+        self, layer: Layer, governed: Governed, dialect: Dialect, default_schema: str, now: datetime
+    ) -> None:
+        self._of_role: Mapping[str, Entitlement] = {
+            name: entitle(name, layer, governed.policy, dialect, default_schema, now)
+            for name in governed.policy.roles
+        }
+
+    def of(self, caller: Caller) -> Entitlement | None:
+        """Return the entitlement of the first of the caller's roles that the policy knows."""
+        return next((self._of_role[role] for role in caller.roles if role in self._of_role), None)
+
+    def __iter__(self) -> Iterator[Entitlement]:
+        """Go through the entitlements in the policy's order."""
+        return iter(self._of_role.values())
+
+
+def entitle(
+    name: str, layer: Layer, policy: Policy, dialect: Dialect, default_schema: str, now: datetime
+) -> Entitlement:
+    """Hold one role against the layer."""
+    role = policy.roles[name]
+    visible = _visible(role, layer)
+    catalogue = _catalogue(role, layer, visible, dialect, default_schema, now)
+    views = tuple(_views(role, layer, visible, dialect))
+    limits = ReadLimits(
+        characters=policy.text.characters,
+        nesting=policy.text.nesting,
+        subscripts=policy.text.subscripts,
+        generated_rows=policy.text.generated_rows,
+        recursion_steps=policy.text.recursion_steps,
+        max_rows=policy.caps.rows + 1,
+    )
+    reader = Reader(catalogue, limits)
+    lists = sql_lists(dialect, tuple(policy.functions_extra.get(dialect, ())))
+    seen = "\n".join(
+        (name, ",".join(sorted(visible.metrics or ())), *(f"{v.name}={v.select}" for v in views))
+    )
+    return Entitlement(
+        role_name=name,
+        role=role,
+        caps=policy.caps,
+        visible=visible,
+        catalogue=catalogue,
+        reader=reader,
+        views=views,
+        digest=sha256(seen.encode()).hexdigest(),
+        allowlist=sha256(f"{catalogue.digest}\n{lists.digest}".encode()).hexdigest(),
+    )
+
+
+def personal_rule(role: Role, column: Column) -> PersonalRule | None:
+    """Return what a role's rule does to a column; a tag the role does not name is denied."""
+    return role.personal.get(column.personal, "deny") if column.personal else None
+
+
+def _visible(role: Role, layer: Layer) -> Visible:
+    datasets = frozenset(role.datasets)
+    hidden = set(role.hidden_columns)
+    for dataset in layer.datasets.values():
+        hidden.update(f"{dataset.name}.{c.name}" for c in dataset.columns if personal_rule(role, c) == "deny")
+    sources = {name: sources_of(name, layer) for name in layer.metrics}
+    metrics = frozenset(
+        metric
+        for metric, (of, columns) in sources.items()
+        if of <= datasets
+        and not columns & hidden
+        and any(fnmatchcase(metric, pattern) for pattern in role.metrics)
+    )
+    return Visible(metrics=metrics, datasets=datasets, hidden_columns=frozenset(hidden))
+
+
+def sources_of(name: str, layer: Layer) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the datasets a metric is counted in and the columns (`dataset.column`) it is made of."""
+    match metric := layer.metrics[name]:
+        case Aggregate():
+            scalar = layer.scalars[metric.dataset, scalar_text(metric)]
+            return frozenset((metric.dataset,)), frozenset(f"{metric.dataset}.{c}" for c in scalar.columns)
+        case Ratio():
+            parts = [metric.numerator, metric.denominator]
+        case Derived():
+            parts = list(names_in(layer.formulas[name]))
+        case Filtered():
+            parts = [metric.metric]
+    found = [sources_of(part, layer) for part in parts]
+    return frozenset().union(*(of for of, _ in found)), frozenset().union(*(columns for _, columns in found))
+
+
+def _catalogue(
+    role: Role, layer: Layer, visible: Visible, dialect: Dialect, default_schema: str, now: datetime
+) -> Catalogue:
+    datasets = [layer.datasets[name] for name in role.datasets]
+    tables = tuple(
+        CatalogueTable(
+            name=dataset.relation,
+            columns=tuple(
+                CatalogueColumn(name=c.name, type=c.type, personal=personal_rule(role, c) or "")
+                for c in dataset.columns
+                if c.name in _shown(dataset, visible) or personal_rule(role, c) == "deny"
+            ),
+            grain=dataset.primary_key,
+            unique=dataset.unique_keys,
+            time_column=dataset.time_column if dataset.large else "",
+            max_window_days=dataset.max_window_days,
+            dataset=dataset.name,
+        )
+        for dataset in datasets
+    )
+    joins = tuple(
+        CatalogueJoin(
+            left_table=layer.datasets[edge.from_dataset].relation,
+            left_columns=edge.from_columns,
+            right_table=layer.datasets[edge.to_dataset].relation,
+            right_columns=edge.to_columns,
+            cardinality=edge.cardinality,
+        )
+        for edge in layer.relationships.values()
+        if edge.from_dataset in role.datasets and edge.to_dataset in role.datasets
+    )
+    content = "\n".join(map(repr, (*tables, *joins)))
+    return Catalogue(
+        dialect=dialect,
+        default_catalog="",
+        default_schema=default_schema,
+        tables=tables,
+        joins=joins,
+        now=now,
+        digest=sha256(content.encode()).hexdigest(),
+    )
+
+
+def _views(role: Role, layer: Layer, visible: Visible, dialect: Dialect) -> Iterator[RoleView]:
+    for name in role.datasets:
+        dataset = layer.datasets[name]
+        columns = _shown(dataset, visible)
+        rules = [rule for rule in role.rows if _reaches(name, rule.field, layer)]
+        select = compile_role_view(layer, name, columns, rules, dialect)
+        yield RoleView(
+            name=dataset.relation,
+            select=select,
+            columns=columns,
+            probe=_probe(dataset, select) if rules and _provable(name, rules, layer, visible) else "",
+        )
+
+
+def _shown(dataset: Dataset, visible: Visible) -> tuple[str, ...]:
+    return tuple(c.name for c in dataset.columns if f"{dataset.name}.{c.name}" not in visible.hidden_columns)
+
+
+def _reaches(dataset: str, dimension: str, layer: Layer) -> bool:
+    return dataset in layer.to_one_sources[layer.dimensions[dimension].dataset]
+
+
+def _provable(dataset: str, rules: list[Filter], layer: Layer, visible: Visible) -> bool:
+    """Say whether the role's own views hold everything its row rules look at, so that a session can prove them."""
+    dimensions = [layer.dimensions[rule.field] for rule in rules]
+    return all(
+        visible.dimension(d) and isinstance(find_path(layer, dataset, d, visible), tuple) for d in dimensions
+    )
+
+
+def _probe(dataset: Dataset, select: str) -> str:
+    """Count rows of the role's view that its own rule, applied once more over the role's views, would take away."""
+    again = select.replace("{source}.", "")
+    return f"SELECT (SELECT count(*) FROM {dataset.relation}) - (SELECT count(*) FROM ({again}) AS kept)"

@@ -1,0 +1,124 @@
+"""A folder of policy YAML -> one policy with its hashes, or all issues with file, line and column."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from hashlib import sha256
+from pathlib import Path
+
+from metric_layer.issues import Issue
+from metric_layer.layer import Layer
+from metric_layer.record import Record
+from metric_layer.source import read_model
+from metric_layer.vocabulary import near
+from policies.policy import Policy, Role
+
+
+class PolicyInvalid(Exception):
+    """The policy cannot be used; `issues` holds every problem with its place."""
+
+    def __init__(self, issues: Sequence[Issue]) -> None:
+        super().__init__("; ".join(issue.message for issue in issues))
+        self.issues = tuple(issues)
+
+
+@dataclass(frozen=True, slots=True)
+class Governed:
+    """A policy with the hashes a trace pins: all of it, and its thresholds alone."""
+
+    policy: Policy
+    digest: str
+    thresholds: str
+
+
+def load_policy(folder: Path, layer: Layer) -> Governed:
+    """Read the one policy file of a folder and hold it against the layer it governs."""
+    files = sorted((*folder.glob("*.yml"), *folder.glob("*.yaml"))) if folder.is_dir() else []
+    if len(files) != 1:
+        seen = ", ".join(file.name for file in files) or "none"
+        raise PolicyInvalid(
+            (
+                Issue(
+                    code="no_policy" if not files else "several_policies",
+                    message=f"A project has exactly one policy file; {folder.name}/ holds {seen}.",
+                    place=str(folder),
+                    seen=seen,
+                    next_step="Keep one policies/*.yml.",
+                ),
+            )
+        )
+    found = read_model(files[0], Policy)
+    if not isinstance(found, Policy):
+        raise PolicyInvalid(found)
+    issues = tuple(_against(found, layer, str(files[0])))
+    if issues:
+        raise PolicyInvalid(issues)
+    return govern(found)
+
+
+def govern(policy: Policy) -> Governed:
+    """Return the policy with its hashes."""
+    thresholds = {
+        "budget": policy.budget,
+        "caps": policy.caps,
+        "text": policy.text,
+        "answers": policy.answers,
+        **{f"budget of {name}": role.budget for name, role in sorted(policy.roles.items()) if role.budget},
+    }
+    lines = "\n".join(f"{key}={value.model_dump_json()}" for key, value in thresholds.items())
+    return Governed(policy=policy, digest=digest_of(policy), thresholds=sha256(lines.encode()).hexdigest())
+
+
+def digest_of(record: Record) -> str:
+    """Return the content hash of a record; the order of the keys in its file does not matter."""
+    return sha256(record.model_dump_json().encode()).hexdigest()
+
+
+def _against(policy: Policy, layer: Layer, place: str) -> list[Issue]:
+    issues: list[Issue] = []
+    for name, role in policy.roles.items():
+        issues.extend(_role_issues(name, role, layer, place))
+    for measure in ("bytes", "rows", "cost"):
+        lines = getattr(policy.budget, measure)
+        if lines is not None and lines.warn > lines.hard:
+            issues.append(
+                Issue(
+                    code="budget_reversed",
+                    message=f"The warning line of budget.{measure} is above its hard line.",
+                    place=place,
+                    seen=f"warn {lines.warn}, hard {lines.hard}",
+                )
+            )
+    return issues
+
+
+def _role_issues(name: str, role: Role, layer: Layer, place: str) -> list[Issue]:
+    issues: list[Issue] = []
+
+    def unknown(kind: str, seen: str, pool: Sequence[str]) -> None:
+        issues.append(
+            Issue(
+                code=f"unknown_{kind}",
+                message=f"Role {name} names the {kind} {seen!r}, which the layer does not define.",
+                place=place,
+                seen=seen,
+                candidates=near(seen, tuple(pool)),
+            )
+        )
+
+    for dataset in role.datasets:
+        if dataset not in layer.datasets:
+            unknown("dataset", dataset, tuple(layer.datasets))
+    for pattern in role.metrics:
+        if not any(fnmatchcase(metric, pattern) for metric in layer.metrics):
+            unknown("metric", pattern, tuple(layer.metrics))
+    for rule in role.rows:
+        if rule.field not in layer.dimensions:
+            unknown("dimension", rule.field, tuple(layer.dimensions))
+    columns = {
+        f"{dataset.name}.{column.name}" for dataset in layer.datasets.values() for column in dataset.columns
+    }
+    for hidden in role.hidden_columns:
+        if hidden not in columns:
+            unknown("column", hidden, tuple(sorted(columns)))
+    return issues

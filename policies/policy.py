@@ -1,0 +1,91 @@
+"""The policy as data: who may ask what, the lists, the budgets, the limits and the stages."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from metric_layer.plan import Filter
+from metric_layer.record import Record
+
+PersonalRule = Literal["deny", "mask", "aggregate"]
+ReleaseStage = Literal["dry_run", "shadow", "reviewed", "autonomous"]
+
+
+class Lines(Record):
+    """A budget: above `warn` a question is held, above `hard` it is denied."""
+
+    warn: Annotated[int, Field(gt=0)]
+    hard: Annotated[int, Field(gt=0)]
+
+
+class Budget(Record):
+    """Lines per question. `bytes` and `rows` are what the estimate says would be read; `cost` is the engine's unit."""
+
+    bytes: Lines | None = None
+    rows: Lines | None = None
+    cost: Lines | None = None
+    join_growth: Annotated[float, Field(gt=1)] = 10.0
+    join_rows: Annotated[int, Field(gt=0)] = 1_000_000
+    unknown: Literal["hold", "hard_caps"] = "hold"
+
+
+class RowCaps(Record):
+    """What a run may return and take, whatever the estimate said."""
+
+    rows: Annotated[int, Field(ge=1)] = 10_000
+    bytes: Annotated[int, Field(ge=1)] = 50_000_000
+    seconds: Annotated[float, Field(gt=0)] = 30.0
+    memory_mb: Annotated[int, Field(ge=64)] = 1024
+    spill_mb: Annotated[int, Field(ge=0)] = 2048
+
+
+class Role(Record):
+    """What a role may ask and see.
+
+    `rows` restricts every dataset that reaches the named dimension to the rows the filter keeps; the rule is
+    generated into the engine. A dataset that is not listed does not exist for the role. `personal` maps a column
+    tag to its rule; a tag that is not named is `deny`.
+    """
+
+    metrics: tuple[str, ...] = ("*",)
+    datasets: Annotated[tuple[str, ...], Field(min_length=1)]
+    hidden_columns: tuple[str, ...] = ()
+    rows: tuple[Filter, ...] = ()
+    personal: Mapping[str, PersonalRule] = {}
+    budget: Budget | None = None
+    may: tuple[Literal["ask", "check_sql", "review", "audit", "admin"], ...] = ("ask",)
+
+
+class AnswerRules(Record):
+    """How drafts are judged: attempts allowed, the chance line per number, the smallest group shown in traces."""
+
+    attempts: Annotated[int, Field(ge=1)] = 3
+    chance: Annotated[float, Field(gt=0, le=1)] = 0.01
+    min_group: Annotated[int, Field(ge=1)] = 5
+
+
+class TextLimits(Record):
+    """Size limits on SQL text, counted on tokens before any parser runs."""
+
+    characters: Annotated[int, Field(ge=100)] = 65_536
+    nesting: Annotated[int, Field(ge=1)] = 100
+    subscripts: Annotated[int, Field(ge=1)] = 50
+    generated_rows: Annotated[int, Field(ge=1)] = 100_000
+    recursion_steps: Annotated[int, Field(ge=1)] = 10_000
+
+
+class Policy(Record):
+    """One immutable policy. `functions_extra` adds reviewed function names per dialect to the shipped lists."""
+
+    name: Annotated[str, Field(min_length=1)]
+    owner: str = ""
+    roles: Annotated[Mapping[str, Role], Field(min_length=1)]
+    budget: Budget = Budget()
+    caps: RowCaps = RowCaps()
+    text: TextLimits = TextLimits()
+    answers: AnswerRules = AnswerRules()
+    functions_extra: Mapping[str, tuple[str, ...]] = {}
+    judgeable: tuple[str, ...] = ("join_key", "join_growth")
+    hold_minutes: Annotated[int, Field(ge=1)] = 60
+    release: Mapping[str, ReleaseStage] = {}

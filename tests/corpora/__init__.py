@@ -1,0 +1,1 @@
+"""Adapters from labelled cases onto the product's own objects."""

@@ -1,0 +1,116 @@
+"""A house that answers whatever a test put into it, and remembers who asked what."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gateway.cancellation import Cancellation
+from gateway.reply import (
+    DraftReply,
+    Finding,
+    MetricCard,
+    MetricLine,
+    MetricList,
+    Readiness,
+    Refusal,
+    Reply,
+    ReplyIssue,
+    TraceView,
+)
+from traces.records import Caller
+
+TOKEN = "a token for ana"
+METRICS = MetricList(
+    metrics=(
+        MetricLine(
+            name="net_revenue",
+            label="Net revenue",
+            description="Amounts less refunds.",
+            unit="EUR",
+            version=3,
+            owner="finance",
+            status="certified",
+        ),
+    ),
+    dimensions=("region",),
+)
+CARD = MetricCard(
+    name="net_revenue",
+    version=3,
+    owner="finance",
+    status="certified",
+    label="Net revenue",
+    description="Amounts less refunds.",
+    type="derived",
+    formula="gross_revenue - refunds",
+    unit="EUR",
+    synonyms=(),
+    time_field="order_date",
+    grains=("month",),
+    dimensions=(),
+    example={"metrics": ["net_revenue"]},
+)
+NO_METRIC = Refusal(
+    issues=(
+        ReplyIssue(
+            code="unknown_metric", message="No such metric.", stage="plan", candidates=("net_revenue",)
+        ),
+    )
+)
+
+
+@dataclass
+class FakeGateway:
+    """Answers `reply` to every question. With `hangs`, a question runs until its caller is gone."""
+
+    reply: Reply = field(
+        default_factory=lambda: Reply(outcome="answered", trace_id="t1", rows=((1, "2.50", None),))
+    )
+    draft: DraftReply = field(default_factory=lambda: DraftReply(outcome="passed", text="2.50"))
+    fault: Exception | None = None
+    hangs: bool = False
+    parts: tuple[Finding, ...] = (Finding(name="database", ok=True, detail="secret place"),)
+    asked: list[tuple[Caller, object, Mapping[str, str], bool, str, str]] = field(default_factory=list)
+    drafts: list[tuple[Caller, str, tuple[str, ...], object]] = field(default_factory=list)
+    begun: threading.Event = field(default_factory=threading.Event)
+    stopped: threading.Event = field(default_factory=threading.Event)
+
+    def list_metrics(self, caller: Caller, search: str = "", limit: int = 50) -> MetricList:
+        if self.fault:
+            raise self.fault
+        return METRICS
+
+    def describe_metric(self, caller: Caller, name: str) -> MetricCard | Refusal:
+        return CARD if name == CARD.name else NO_METRIC
+
+    def ask(
+        self,
+        caller: Caller,
+        raw_plan: object,
+        *,
+        choices: Mapping[str, str] | None = None,
+        dry_run: bool = False,
+        approval_id: str = "",
+        client: str = "",
+        cancellation: Cancellation | None = None,
+    ) -> Reply:
+        self.asked.append((caller, raw_plan, choices or {}, dry_run, approval_id, client))
+        if self.hangs and cancellation is not None:
+            with cancellation.stopping(self.stopped.set):
+                self.begun.set()
+                self.stopped.wait(20)
+        if self.fault:
+            raise self.fault
+        return self.reply
+
+    def check_answer(
+        self, caller: Caller, draft: str, trace_ids: Sequence[str], declare: object = ()
+    ) -> DraftReply:
+        self.drafts.append((caller, draft, tuple(trace_ids), declare))
+        return self.draft
+
+    def get_trace(self, caller: Caller, trace_id: str) -> TraceView | None:
+        return TraceView(trace_id="t1", outcome="answered", records=()) if trace_id == "t1" else None
+
+    def ready(self) -> Readiness:
+        return Readiness(ready=all(part.ok for part in self.parts), findings=self.parts)

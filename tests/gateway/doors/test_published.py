@@ -1,0 +1,79 @@
+"""What other programs build on is committed, and the committed copy is true."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from typer.core import TyperCommand
+from typer.main import get_command
+
+import gateway
+from gateway.doors.cli import build_cli
+from gateway.doors.counters import Counters
+from gateway.doors.http import build_http
+from gateway.doors.identity import Callers
+from gateway.doors.mcp_tools import Tools, build_tools
+from gateway.doors.published import VERBS, reply_schema, verb_schemas
+from gateway.doors.workers import Workers
+from gateway.reply import Reply
+from gateway.settings import ServerSettings
+from tests.gateway.doors.fake import FakeGateway
+
+SCHEMA = Path(gateway.__file__).parent / "schema"
+ROOT = Path(gateway.__file__).parent.parent
+GOLDENS = Path(__file__).parent / "goldens"
+Golden = Callable[[Path, str], None]
+
+
+def text_of(value: object) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+def test_the_committed_schema_of_a_reply_is_the_models_own(golden: Golden) -> None:
+    golden(SCHEMA / "reply.json", text_of(reply_schema()))
+    assert set(Reply.model_fields) <= set(reply_schema()["properties"])
+
+
+def test_the_committed_schemas_of_all_verbs_are_the_models_own(golden: Golden) -> None:
+    golden(SCHEMA / "verbs.json", text_of(verb_schemas()))
+
+
+def test_the_tools_are_the_published_ones(golden: Golden, callers: Callers) -> None:
+    tools = build_tools(Tools(FakeGateway(), callers.for_stdio, Workers(1, 1), Counters()))
+    published = [
+        {"name": tool.name, "description": tool.description, "arguments": tool.parameters} for tool in tools
+    ]
+    golden(GOLDENS / "tools.json", text_of(published))
+
+
+def test_the_http_description_is_the_published_one(
+    golden: Golden, callers: Callers, server: ServerSettings
+) -> None:
+    golden(GOLDENS / "openapi.json", text_of(build_http(FakeGateway(), callers, server).openapi()))
+
+
+def test_every_verb_that_prints_an_object_has_its_schema() -> None:
+    found = set()
+    verbs: dict[str, TyperCommand] = getattr(get_command(build_cli()), "commands", {})
+    for name, command in verbs.items():
+        inner_verbs: dict[str, TyperCommand] = getattr(command, "commands", {"": command})
+        for inner, verb in inner_verbs.items():
+            if any("--json" in option.opts for option in verb.params):
+                found.add(f"{name} {inner}".strip())
+    assert found == set(VERBS)
+
+
+def test_help_loads_no_database_no_parser_and_no_server() -> None:
+    script = (
+        "import sys\n"
+        "from gateway.doors.cli import run\n"
+        "status = run(['--help'])\n"
+        "heavy = {'duckdb', 'sqlglot', 'fastapi', 'mcp', 'uvicorn', 'pyarrow'} & set(sys.modules)\n"
+        "sys.exit(f'{status} {heavy}' if status or heavy else 0)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,133 @@
+"""The SDK's own client against a real process over the demo shop: both eras, stdio and HTTP."""
+
+import asyncio
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import TextResourceContents
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+ROOT = Path(__file__).resolve().parents[3]
+MAIN = ["-c", "from gateway.doors.cli import main; main()"]
+ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PATH": os.environ.get("PATH", "")}
+TOKEN = "a token for emil"
+AUTHORIZED = {"Authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.fixture
+def served(shop: Path) -> Iterator[str]:
+    """`cellbound serve` over the shop, with one token for emil; yields its address."""
+    settings = shop / "cellbound.toml"
+    digest = sha256(TOKEN.encode()).hexdigest()
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(re.sub(r'(user = "emil"\nsha256 = ")0+', rf"\g<1>{digest}", text), encoding="utf-8")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, *MAIN, "serve", "--port", str(port), "--project", str(shop)]
+    process = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+    try:
+        address = f"http://127.0.0.1:{port}"
+        wait_until_live(address, process)
+        yield address
+    finally:
+        process.terminate()
+        _, said = process.communicate(timeout=30)
+    assert "Traceback" not in said
+    assert process.returncode == 0
+
+
+def wait_until_live(address: str, process: "subprocess.Popen[str]") -> None:
+    transport = httpx.HTTPTransport(retries=12)
+    with httpx.Client(transport=transport) as http:
+        assert process.poll() is None
+        assert http.get(f"{address}/health/live", timeout=30).json() == {"live": True}
+
+
+@asynccontextmanager
+async def over_stdio(shop: Path, mode: str) -> AsyncIterator[Client]:
+    server = StdioServerParameters(
+        command=sys.executable, args=[*MAIN, "mcp", "--project", str(shop)], env=ENVIRONMENT
+    )
+    async with Client(server, mode=mode) as client:
+        yield client
+
+
+@asynccontextmanager
+async def over_http(address: str, mode: str) -> AsyncIterator[Client]:
+    async with (
+        httpx2.AsyncClient(headers=AUTHORIZED) as http,
+        Client(streamable_http_client(f"{address}/mcp", http_client=http), mode=mode) as client,
+    ):
+        yield client
+
+
+async def walk_through(client: Client, revenue: dict[str, object]) -> dict[str, Any]:
+    """Ask, dry-run, send a good and a false draft, read the trace; return the answer."""
+    dry = await client.call_tool("dry_run_plan", revenue)
+    assert dry.structured_content is not None
+    assert (dry.is_error, dry.structured_content["outcome"]) == (False, "dry_run")
+    assert dry.structured_content["estimate"]
+    asked = await client.call_tool("ask_metric", revenue)
+    answer: dict[str, Any] = asked.structured_content or {}
+    assert (asked.is_error, answer["outcome"]) == (False, "answered")
+    trace = answer["trace_id"]
+    good = await client.call_tool("check_answer", {"draft": answer["answer"], "trace_ids": [trace]})
+    assert (good.structured_content or {})["outcome"] == "passed", good
+    false = answer["answer"].replace(answer["citations"][0]["text"], "123,456,789.01")
+    blocked = await client.call_tool("check_answer", {"draft": false, "trace_ids": [trace]})
+    assert (blocked.structured_content or {})["outcome"] == "blocked"
+    shown = await client.call_tool("get_trace", {"trace_id": trace})
+    (resource,) = (await client.read_resource(f"trace://{trace}")).contents
+    assert isinstance(resource, TextResourceContents)
+    assert trace in resource.text
+    assert (shown.structured_content or {})["outcome"] == "answered"
+    wrong = await client.call_tool("ask_metric", {"metrics": ["net_revenu"], "region": "EMEA"})
+    assert wrong.is_error
+    assert (wrong.structured_content or {})["outcome"] == "invalid_plan"
+    return answer
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_client_over_stdio_asks_dry_runs_sends_drafts_and_reads_a_trace(
+    shop: Path, revenue: dict[str, object], mode: str
+) -> None:
+    async with asyncio.timeout(60), over_stdio(shop, mode) as client:
+        answer = await walk_through(client, revenue)
+    assert answer["row_count"] > 3
+
+
+async def test_over_http_both_eras_and_the_plain_route_give_one_answer_as_the_tokens_user(
+    served: str, revenue: dict[str, object]
+) -> None:
+    answers = []
+    async with asyncio.timeout(60):
+        for mode in ("auto", "legacy"):
+            async with over_http(served, mode) as client:
+                answers.append(await walk_through(client, revenue))
+        async with httpx.AsyncClient(headers=AUTHORIZED, timeout=30) as http:
+            plain = await http.post(f"{served}/v1/questions", json={"plan": revenue})
+            assert plain.status_code == 200
+            answers.append(plain.json())
+            trace = answers[0]["trace_id"]
+            assert (await http.get(f"{served}/v1/traces/{trace}")).json()["trace_id"] == trace
+            assert (await http.get(f"{served}/health/ready")).json()["ready"] is True
+            nobody = await http.get(f"{served}/v1/metrics", headers={"Authorization": "Bearer nobody"})
+            assert nobody.status_code == 401
+    same = {
+        str([answer[key] for key in ("sql", "rows", "answer", "row_count", "plan")]) for answer in answers
+    }
+    assert len(same) == 1
+    assert {key for answer in answers for key in answer} == set(answers[0])

@@ -1,0 +1,84 @@
+"""A SQLite file of the house: whole transactions, private, and every fault in our own words."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gateway.sqlite_file import SqliteFile, StoreUnusable
+
+SCHEMA = "CREATE TABLE IF NOT EXISTS notes (text TEXT NOT NULL) STRICT"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[SqliteFile]:
+    opened = SqliteFile(tmp_path / "notes.sqlite", SCHEMA, version=1, durability="FULL")
+    yield opened
+    opened.close()
+
+
+def _count(file: SqliteFile) -> int:
+    with file.reading() as connection:
+        ((count,),) = connection.execute("SELECT count(*) FROM notes").fetchall()
+    return int(count)
+
+
+def _code(caught: pytest.ExceptionInfo[StoreUnusable]) -> str:
+    assert caught.value.issues[0].place == "notes.sqlite"
+    assert caught.value.issues[0].next_step
+    return caught.value.issues[0].code
+
+
+def test_a_block_that_fails_keeps_nothing(file: SqliteFile) -> None:
+    with file.transaction() as connection:
+        connection.execute("INSERT INTO notes VALUES ('kept')")
+    with pytest.raises(KeyError), file.transaction() as connection:
+        connection.execute("INSERT INTO notes VALUES ('lost')")
+        raise KeyError
+    assert _count(file) == 1
+
+
+def test_a_full_disk_is_said_and_nothing_is_half_written(file: SqliteFile) -> None:
+    with file.reading() as connection:
+        connection.execute("PRAGMA max_page_count = 4").fetchone()
+    with pytest.raises(StoreUnusable) as caught, file.transaction() as connection:
+        connection.execute("INSERT INTO notes VALUES ('small')")
+        connection.execute("INSERT INTO notes VALUES (?)", ("large" * 20_000,))
+    assert _code(caught) == "store_full"
+    assert _count(file) == 0
+
+
+def test_a_file_in_place_of_the_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "var").write_text("in the way")
+    with pytest.raises(StoreUnusable) as caught:
+        SqliteFile(tmp_path / "var" / "notes.sqlite", SCHEMA, version=1, durability="FULL")
+    assert _code(caught) == "store_unwritable"
+
+
+def test_a_mistake_in_a_statement_does_not_leave_as_a_driver_error(file: SqliteFile) -> None:
+    with pytest.raises(StoreUnusable) as caught, file.transaction() as connection:
+        connection.execute("INSERT INTO nowhere VALUES (1)")
+    assert _code(caught) == "store_unwritable"
+
+
+@pytest.mark.parametrize("durability", ["FULL", "NORMAL"])
+def test_the_file_has_the_durability_it_was_asked_for(tmp_path: Path, durability: str) -> None:
+    opened = SqliteFile(
+        tmp_path / "notes.sqlite", SCHEMA, version=1, durability="FULL" if durability == "FULL" else "NORMAL"
+    )
+    with opened.reading() as connection:
+        (synchronous,) = connection.execute("PRAGMA synchronous").fetchone()
+        (journal,) = connection.execute("PRAGMA journal_mode").fetchone()
+    opened.close()
+    assert (synchronous, journal) == ({"FULL": 2, "NORMAL": 1}[durability], "wal")
+
+
+def test_another_connection_reads_while_a_transaction_is_open(file: SqliteFile, tmp_path: Path) -> None:
+    with file.transaction() as connection:
+        connection.execute("INSERT INTO notes VALUES ('not yet')")
+        with sqlite3.connect(tmp_path / "notes.sqlite") as other:
+            ((seen,),) = other.execute("SELECT count(*) FROM notes").fetchall()
+        other.close()
+    assert seen == 0
+    assert _count(file) == 1

@@ -1,0 +1,76 @@
+"""A role's view keeps the rows its rules keep: no NULLs, no orphans, no second meaning."""
+
+import duckdb
+import pytest
+
+from metric_layer.compile import compile_role_view
+from metric_layer.load import LayerInvalid
+from metric_layer.plan import Filter
+from tests.metric_layer.trap_shop import trap_layer, trap_tables
+
+NORTH = Filter(field="buyer_region", op="in", values=("north",))
+
+
+@pytest.fixture(scope="module")
+def tables() -> duckdb.DuckDBPyConnection:
+    return trap_tables()
+
+
+def seen(tables: duckdb.DuckDBPyConnection, dataset: str, column: str, *rules: Filter) -> list[object]:
+    sql = compile_role_view(trap_layer(), dataset, [column], rules, "duckdb")
+    return sorted(row[0] for row in tables.execute(sql.replace("{source}", "memory")).fetchall())
+
+
+@pytest.mark.parametrize(
+    ("dataset", "column", "rows"),
+    [
+        ("customers", "customer_id", [1, 2]),
+        ("orders", "order_id", [101, 102, 103]),
+        ("order_lines", "line_id", [1, 2, 3, 4, 5]),
+        ("products", "product_id", [1, 2, 3, 4]),
+    ],
+)
+def test_a_rule_restricts_every_dataset_that_reaches_its_dimension(
+    tables: duckdb.DuckDBPyConnection, dataset: str, column: str, rows: list[int]
+) -> None:
+    assert seen(tables, dataset, column, NORTH) == rows
+
+
+def test_a_rule_that_excludes_a_value_shows_no_row_without_one(tables: duckdb.DuckDBPyConnection) -> None:
+    not_south = Filter(field="buyer_region", op="not_in", values=("south",))
+    assert seen(tables, "orders", "order_id", not_south) == [101, 102, 103]
+    assert seen(tables, "customers", "customer_id", not_south) == [1, 2, 5, 6]
+
+
+def test_several_rules_all_hold(tables: duckdb.DuckDBPyConnection) -> None:
+    completed = Filter(field="status", op="eq", values=("completed",))
+    assert seen(tables, "order_lines", "line_id", NORTH, completed) == [1, 2, 3, 4]
+
+
+def test_only_the_allowed_columns_are_selected_and_the_source_stays_a_placeholder() -> None:
+    sql = compile_role_view(trap_layer(), "orders", ["order_id", "status"], [NORTH], "duckdb")
+    assert sql == (
+        'SELECT "orders"."order_id" AS "order_id", "orders"."status" AS "status" '
+        'FROM {source}."main"."orders" AS "orders" WHERE EXISTS(SELECT 1 '
+        'FROM {source}."main"."customers" AS "customers" '
+        'WHERE "orders"."customer_id" = "customers"."customer_id" AND "customers"."region" IN (\'north\'))'
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "code"),
+    [
+        (Filter(field="region", op="in", values=("north",)), "ambiguous_path"),
+        (Filter(field="regon", op="in", values=("north",)), "unknown_dimension"),
+        (Filter(field="buyer_region", op="in", values=(1,)), "wrong_type"),
+    ],
+)
+def test_a_rule_without_one_meaning_makes_no_view(rule: Filter, code: str) -> None:
+    with pytest.raises(LayerInvalid) as caught:
+        compile_role_view(trap_layer(), "orders", ["order_id"], [rule], "duckdb")
+    assert [issue.code for issue in caught.value.issues] == [code]
+
+
+def test_a_value_cannot_leave_its_quotes(tables: duckdb.DuckDBPyConnection) -> None:
+    sly = Filter(field="buyer_region", op="in", values=("x') OR ('1'='1",))
+    assert seen(tables, "orders", "order_id", sly) == []

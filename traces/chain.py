@@ -1,0 +1,187 @@
+"""Walking the hash chain of one log over its bytes as written: whole, or the first bad record is named."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from metric_layer.record import Record
+from traces.damage import SAID, DamageKind, classify
+from traces.frame import GENESIS, follows, link, read_line
+from traces.log_records import SegmentStart
+from traces.records import Receipt
+
+_NAME = re.compile(r"^(?P<log>[A-Za-z0-9_-]+)\.(?P<number>[0-9]{6,})\.jsonl$")
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFile:
+    """A segment of a log on disk; log and number are those of its name."""
+
+    path: Path
+    log: str
+    number: int
+
+    @classmethod
+    def of(cls, path: Path) -> "SegmentFile | None":
+        """Return the segment a path names, or None for any other file."""
+        name = _NAME.match(path.name)
+        return cls(path, name["log"], int(name["number"])) if name else None
+
+    @staticmethod
+    def name(log: str, number: int) -> str:
+        """Return the file name of a segment."""
+        return f"{log}.{number:06d}.jsonl"
+
+    def start(self) -> SegmentStart | None:
+        """Return the segment's own account of itself, or None when its first line is not intact."""
+        with self.path.open("rb") as file:
+            return _start_in(file.readline().rstrip(b"\n"))
+
+    def lines(self) -> tuple[list[bytes], bytes]:
+        """Return the complete lines and what follows the last newline; zeros set aside are left out."""
+        *lines, rest = self.path.read_bytes().rstrip(b"\0").split(b"\n")
+        return lines, rest
+
+
+def segments_in(folder: Path) -> dict[str, list[SegmentFile]]:
+    """Return the segments of every log in a folder, in order; raises OSError when it cannot be read."""
+    logs: dict[str, list[SegmentFile]] = {}
+    found = (SegmentFile.of(path) for path in folder.iterdir())
+    for segment in sorted((one for one in found if one), key=lambda one: (one.log, one.number)):
+        logs.setdefault(segment.log, []).append(segment)
+    return logs
+
+
+class Verified(Record):
+    """A log that is whole; `torn_bytes` of a record never finished, so never acknowledged, may follow."""
+
+    log: str
+    segments: int
+    records: int
+    head: str
+    torn_bytes: int = 0
+
+
+class Damage(Record):
+    """The first bad record of a log: its number, its segment and 1-based line, what happened to it."""
+
+    log: str
+    seq: int
+    segment: str
+    line: int
+    kind: DamageKind
+    message: str
+
+
+def verify(segments: Sequence[SegmentFile], receipts: Sequence[Receipt] = ()) -> Verified | Damage:
+    """Check one log, given all its segments in order, against itself and against receipts from it."""
+    given: dict[int, set[str]] = {}
+    for receipt in receipts:
+        given.setdefault(receipt.seq, set()).add(receipt.hash)
+    walk = _Walk(given)
+    for segment, limit in zip(segments, _limits(segments), strict=True):
+        found = walk.through(segment, limit, is_last=segment is segments[-1])
+        if found is not None:
+            return found
+    return walk.ending(segments)
+
+
+def _limits(segments: Sequence[SegmentFile]) -> list[int | None]:
+    """Return for each segment the first record that a later segment wrote again after a failed sync."""
+    limits: list[int | None] = []
+    lowest: int | None = None
+    for segment in reversed(segments):
+        limits.append(lowest)
+        start = segment.start()
+        if start is not None and start.after_failed_sync:
+            lowest = start.first if lowest is None else min(lowest, start.first)
+    return limits[::-1]
+
+
+class _Walk:
+    """The state of one walk along a log: next number, chain hash so far, receipts still to meet."""
+
+    def __init__(self, receipts: dict[int, set[str]]) -> None:
+        self._seq = 0
+        self._head = GENESIS
+        self._before: str | None = None
+        self._receipts = receipts
+        self._torn = 0
+
+    def through(self, segment: SegmentFile, limit: int | None, *, is_last: bool) -> Damage | None:
+        """Walk one segment; return the first damage in it."""
+        lines, rest = segment.lines()
+        self._before = None
+        for at, raw in enumerate(lines):
+            if limit is not None and self._seq >= limit:
+                return None
+            found = self._step(segment, lines, at, raw)
+            if found is not None:
+                return found
+        if limit is not None or not rest:
+            return None
+        if not is_last or follows(read_line(rest[:-1]), self._seq, self._head):
+            return self._damage(segment, len(lines), "flipped")
+        self._torn = len(rest)
+        return None
+
+    def _step(self, segment: SegmentFile, lines: Sequence[bytes], at: int, raw: bytes) -> Damage | None:
+        wrong = self._wrong_start(segment, raw) if at == 0 else None
+        if wrong is not None:
+            return self._damage(segment, 0, wrong)
+        line = read_line(raw)
+        if line is None or not follows(line, self._seq, self._head):
+            kind, back = classify(lines, at, self._seq, self._head, self._before)
+            return self._damage(segment, at - back, kind, self._seq - back)
+        if self._receipts.pop(line.seq, {line.hash}) != {line.hash}:
+            return self._damage(segment, at, "rewritten")
+        self._seq, self._before, self._head = self._seq + 1, self._head, line.hash
+        return None
+
+    def ending(self, segments: Sequence[SegmentFile]) -> Verified | Damage:
+        """Return the verdict once every segment was walked."""
+        last = segments[-1]
+        if self._receipts:
+            lines, _ = last.lines()
+            return self._damage(last, len(lines), "cut_tail", min(self._receipts))
+        return Verified(
+            log=last.log,
+            segments=len(segments),
+            records=self._seq,
+            head=self._head,
+            torn_bytes=self._torn,
+        )
+
+    def _wrong_start(self, segment: SegmentFile, raw: bytes) -> DamageKind | None:
+        start = _start_in(raw)
+        if start is None:
+            return None
+        if (start.log, start.number) != (segment.log, segment.number):
+            return "spliced"
+        if start.first > self._seq:
+            return "removed"
+        return "spliced" if (start.first, start.previous) != (self._seq, self._head) else None
+
+    def _damage(self, segment: SegmentFile, at: int, kind: DamageKind, seq: int | None = None) -> Damage:
+        return Damage(
+            log=segment.log,
+            seq=self._seq if seq is None else seq,
+            segment=segment.path.name,
+            line=at + 1,
+            kind=kind,
+            message=SAID[kind],
+        )
+
+
+def _start_in(raw: bytes) -> SegmentStart | None:
+    line = read_line(raw)
+    if line is None:
+        return None
+    try:
+        start = SegmentStart.model_validate_json(line.body)
+    except ValidationError:
+        return None
+    return start if line.hash == link(start.previous, line.body) and line.seq == start.first else None

@@ -1,0 +1,53 @@
+"""What happened to a line that does not follow from the line before it."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from traces.frame import Line, follows, link, read_line
+
+DamageKind = Literal["flipped", "removed", "swapped", "inserted", "cut_tail", "spliced", "rewritten"]
+
+SAID: dict[DamageKind, str] = {
+    "flipped": "its bytes are not the ones that were written",
+    "removed": "the record that belongs here is gone",
+    "swapped": "records stand in another order than they were written in",
+    "inserted": "a record stands here that was never written here",
+    "cut_tail": "the log ends before a record that somebody holds a receipt for",
+    "spliced": "the segment belongs to another place or to another log",
+    "rewritten": "the log is whole, but it is not the one that a receipt was given for",
+}
+
+
+def classify(
+    lines: Sequence[bytes], at: int, expected: int, head: str, before: str | None
+) -> tuple[DamageKind, int]:
+    """Return what happened at line `at` of a segment, and how many lines earlier it happened (0 or 1).
+
+    `expected` is the number that belongs there and `head` the chain hash so far; `before` is the chain hash
+    one record earlier, or None at the start of a segment.
+    """
+    line = read_line(lines[at])
+    following = read_line(lines[at + 1]) if at + 1 < len(lines) else None
+    if line is not None and line.hash == link(head, line.body):
+        return "flipped", 0
+    if following is not None and following.hash == link(head, following.body):
+        changed_places = line is not None and line.hash == link(following.hash, line.body)
+        return ("swapped" if changed_places else "inserted"), 0
+    if line is None:
+        return "flipped", 0
+    if before is not None and follows(line, expected - 1, before):
+        return "inserted", 1
+    if _stands_later(lines[at + 1 :], head):
+        return "swapped", 0
+    return _by_number(line, expected), 0
+
+
+def _by_number(line: Line, expected: int) -> DamageKind:
+    if line.seq > expected:
+        return "removed"
+    return "inserted" if line.seq < expected else "flipped"
+
+
+def _stands_later(lines: Sequence[bytes], head: str) -> bool:
+    parsed = (read_line(raw) for raw in lines)
+    return any(line is not None and line.hash == link(head, line.body) for line in parsed)

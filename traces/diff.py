@@ -1,0 +1,157 @@
+"""Two traces of one question side by side: the first step where they part, changed pins and numbers."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+from metric_layer.record import Record
+from traces.records import Citation, Close, Decision, Pins, Stage, Trace
+
+Step = Literal[
+    "plan", "plan_checks", "sql", "sql_checks", "estimate", "cost_checks", "rows", "answer", "outcome"
+]
+
+_PLAIN_PINS = (
+    "layer",
+    "policy",
+    "thresholds",
+    "allowlist",
+    "entitlement",
+    "calendar",
+    "gateway",
+    "parser",
+    "engine",
+    "engine_version",
+    "mode",
+    "dialect",
+    "zone",
+)
+
+
+class Change(NamedTuple):
+    """Something named, with what it was and what it is; an empty text means it was or is not there."""
+
+    name: str
+    old: str
+    new: str
+
+
+class Difference(Record):
+    """What parts two traces. `rows_comparable` is False where their hashes were made under different keys."""
+
+    first_step: Step | None
+    changed_pins: tuple[Change, ...] = ()
+    numbers: tuple[Change, ...] = ()
+    plan_changed: bool = False
+    sql_changed: bool = False
+    estimate_changed: bool = False
+    rows_changed: bool = False
+    rows_comparable: bool = True
+    outcome: Change | None = None
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing that a caller was told differs; pins may differ without effect."""
+        return self.first_step is None
+
+
+def diff(old: Trace, new: Trace) -> Difference:
+    """Compare two traces; the pins of a question that ended before any were taken count as empty."""
+    before, after = old.closed, new.closed
+    comparable = _rows_comparable(before, after)
+    parted = {name for name, part in _STEPS if part(old) != part(new)}
+    if not comparable and _rows_of(old)[:2] == _rows_of(new)[:2]:
+        parted.discard("rows")
+    numbers = _changes(_numbers(old), _numbers(new))
+    outcomes = Change("outcome", before.outcome if before else "", after.outcome if after else "")
+    return Difference(
+        first_step=next((name for name, _ in _STEPS if name in parted), None),
+        changed_pins=_changes(_pins(before), _pins(after)),
+        numbers=numbers,
+        plan_changed="plan" in parted,
+        sql_changed="sql" in parted,
+        estimate_changed="estimate" in parted,
+        rows_changed="rows" in parted,
+        rows_comparable=comparable,
+        outcome=outcomes if outcomes.old != outcomes.new else None,
+    )
+
+
+def _changes(old: dict[str, str], new: dict[str, str]) -> tuple[Change, ...]:
+    names = [*old, *(name for name in new if name not in old)]
+    pairs = (Change(name, old.get(name, ""), new.get(name, "")) for name in names)
+    return tuple(change for change in pairs if change.old != change.new)
+
+
+def _pins(close: Close | None) -> dict[str, str]:
+    pins = close.pins if close else None
+    if pins is None:
+        return {}
+    named = {name: str(getattr(pins, name)) for name in _PLAIN_PINS}
+    return {**named, **_used(pins), "data": f"{pins.data.kind} {pins.data.value}".strip()}
+
+
+def _used(pins: Pins) -> dict[str, str]:
+    return {f"{used.kind} {used.name}": f"v{used.version} ({used.digest[:12]})" for used in pins.used}
+
+
+def _numbers(trace: Trace) -> dict[str, str]:
+    """Return each cited number under its row and metric; the last passed draft counts with them."""
+    passed = [attempt.citations for attempt in trace.attempts if attempt.passed]
+    cited = (*(trace.closed.answer if trace.closed else ()), *(passed[-1] if passed else ()))
+    return {_name_of(citation): citation.value for citation in cited}
+
+
+def _name_of(citation: Citation) -> str:
+    what = citation.metric or (citation.cell.column if citation.cell else "") or citation.expression
+    return "/".join((*citation.row_key, what or citation.kind))
+
+
+def _rows_comparable(before: Close | None, after: Close | None) -> bool:
+    keys = {close.shape.key_id for close in (before, after) if close and close.shape}
+    return len(keys) < 2
+
+
+def _plan_of(trace: Trace) -> object:
+    return trace.opened.ask.model_dump_json(include={"plan", "choices"})
+
+
+def _sql_of(trace: Trace) -> object:
+    return trace.closed.query.sql if trace.closed and trace.closed.query else None
+
+
+def _estimate_of(trace: Trace) -> object:
+    return trace.closed.estimate.model_dump_json() if trace.closed and trace.closed.estimate else None
+
+
+def _rows_of(trace: Trace) -> tuple[object, ...]:
+    shape = trace.closed.shape if trace.closed else None
+    return (shape.rows, shape.truncated, shape.keyed_hash) if shape else ()
+
+
+def _answer_of(trace: Trace) -> object:
+    return _numbers(trace)
+
+
+def _outcome_of(trace: Trace) -> object:
+    return (trace.closed.outcome, trace.closed.failed_step) if trace.closed else None
+
+
+def _checks_of(stage: Stage) -> Callable[[Trace], object]:
+    def verdicts(trace: Trace) -> object:
+        decisions: Sequence[Decision] = trace.closed.decisions if trace.closed else ()
+        return [(d.check, d.verdict) for d in decisions if d.stage == stage]
+
+    return verdicts
+
+
+_STEPS: tuple[tuple[Step, Callable[[Trace], object]], ...] = (
+    ("plan", _plan_of),
+    ("plan_checks", _checks_of("plan")),
+    ("sql", _sql_of),
+    ("sql_checks", _checks_of("sql")),
+    ("estimate", _estimate_of),
+    ("cost_checks", _checks_of("cost")),
+    ("rows", _rows_of),
+    ("answer", _answer_of),
+    ("outcome", _outcome_of),
+)

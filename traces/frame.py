@@ -1,0 +1,51 @@
+"""One record as one line: `{"h":"<chain hash>","s":<number>,"r":<record>}`, and how its hash is made."""
+
+from hashlib import sha256
+from typing import NamedTuple
+
+GENESIS = "0" * 64
+
+_START = b'{"h":"'
+_AFTER_HASH = b'","s":'
+_AFTER_SEQ = b',"r":'
+_HASH_END = len(_START) + 64
+_SEQ_AT = _HASH_END + len(_AFTER_HASH)
+_MOST_DIGITS = 19
+
+
+class Line(NamedTuple):
+    """A line taken apart. `body` is the record's bytes exactly as written."""
+
+    seq: int
+    hash: str
+    body: bytes
+
+
+def link(previous: str, body: bytes) -> str:
+    """Return the chain hash: SHA-256 over the hash before, in hex, followed by the record's bytes."""
+    return sha256(previous.encode("latin-1") + body).hexdigest()
+
+
+def write_line(seq: int, digest: str, body: bytes) -> bytes:
+    """Return the bytes of a line, newline included."""
+    return b'{"h":"%b","s":%d,"r":%b}\n' % (digest.encode(), seq, body)
+
+
+def read_line(raw: bytes) -> Line | None:
+    """Take a line apart (without its newline); None when it is not framed as `write_line` frames."""
+    if raw[: len(_START)] != _START or raw[_HASH_END:_SEQ_AT] != _AFTER_HASH or raw[-1:] != b"}":
+        return None
+    end = raw.find(_AFTER_SEQ, _SEQ_AT, _SEQ_AT + _MOST_DIGITS + len(_AFTER_SEQ))
+    digits = raw[_SEQ_AT:end]
+    if end < 0 or not digits.isdigit() or (digits[:1] == b"0" and digits != b"0"):
+        return None
+    return Line(
+        seq=int(digits),
+        hash=raw[len(_START) : _HASH_END].decode("latin-1"),
+        body=raw[end + len(_AFTER_SEQ) : -1],
+    )
+
+
+def follows(line: Line | None, seq: int, previous: str) -> bool:
+    """Say whether a line is the record `seq` of the chain whose hash so far is `previous`."""
+    return line is not None and line.seq == seq and line.hash == link(previous, line.body)

@@ -1,0 +1,36 @@
+"""What a log says about itself: where each segment begins, and what a recovery cut off."""
+
+from datetime import datetime
+from typing import Literal
+
+from metric_layer.record import Record
+
+FORMAT = 1
+
+
+class Recovered(Record):
+    """Written at start when a torn tail was cut: how many bytes, and their hash."""
+
+    kind: Literal["recovered"] = "recovered"
+    v: int = FORMAT
+    at: datetime
+    segment: str
+    cut_bytes: int
+    cut_sha256: str
+
+
+class SegmentStart(Record):
+    """The first line of every segment: which one it is, its own number in the chain, the hash before it.
+
+    `after_failed_sync` means that the disk never confirmed the records from `first` on in earlier segments:
+    they do not count, and those that mattered were written again here.
+    """
+
+    kind: Literal["segment"] = "segment"
+    v: int = FORMAT
+    at: datetime
+    log: str
+    number: int
+    first: int
+    previous: str
+    after_failed_sync: bool = False

@@ -1,0 +1,127 @@
+"""Rows to counts, ranges and a keyed hash: what a trace may say of a result without holding any of it."""
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from hashlib import blake2b
+
+from metric_layer.resolved import OutputColumn
+from traces.keys import KeyStore
+from traces.records import ColumnShape, Shape, Table, Value
+
+_RANGED = frozenset({"integer", "decimal", "float", "date", "timestamp"})
+
+
+def shape_of(table: Table, keys: KeyStore, min_group: int) -> Shape:
+    """Return the shape of a result; its hash ignores the order of rows and needs the key to be guessed."""
+    cells = [[canonical(value) for value in row] for row in table.rows]
+    columns = tuple(
+        _column_shape(column, [row[at] for row in table.rows], {row[at] for row in cells}, min_group)
+        for at, column in enumerate(table.columns)
+    )
+    return Shape(
+        rows=len(table.rows),
+        truncated=table.truncated,
+        columns=columns,
+        keyed_hash=_keyed_hash(keys.commitment("result"), table.columns, cells),
+        key_id=keys.key_id,
+    )
+
+
+def canonical(value: Value) -> bytes:
+    """Return a value's one spelling: exact numbers by value, floats at 12 significant digits, UTC."""
+    match value:
+        case None:
+            return b"0"
+        case str():
+            return b"s" + value.encode("utf-8", "surrogatepass")
+        case bool():
+            return b"b1" if value else b"b0"
+        case int() | Decimal():
+            return b"n" + _exact(value).encode()
+        case float():
+            return b"f" + _twelve_digits(value).encode()
+        case datetime():
+            moment = value if value.tzinfo is None else value.astimezone(UTC)
+            return b"t" + moment.isoformat(timespec="microseconds").encode()
+        case date():
+            return b"d" + value.isoformat().encode()
+
+
+def _keyed_hash(key: bytes, columns: Sequence[OutputColumn], cells: Sequence[Sequence[bytes]]) -> str:
+    header = _joined([f"{column.name}\n{column.type}".encode() for column in columns])
+    rows = sorted(blake2b(_joined(row), key=key, digest_size=32).digest() for row in cells)
+    whole = blake2b(_joined([header]), key=key, digest_size=32)
+    whole.update(b"".join(rows))
+    return whole.hexdigest()
+
+
+def _joined(parts: Sequence[bytes]) -> bytes:
+    return b"".join(b"%d:%b" % (len(part), part) for part in parts)
+
+
+def _exact(value: int | Decimal) -> str:
+    """Return significant digits and exponent, so that 1.50, 1.5 and 15E-1 are one number."""
+    if isinstance(value, int):
+        digits, exponent = str(value), 0
+    elif value.is_finite():
+        digits, _, tail = f"{value:e}".partition("e")
+        whole, _, fraction = digits.partition(".")
+        digits, exponent = whole + fraction, int(tail) - len(fraction)
+    else:
+        return str(value)
+    short = digits.rstrip("0")
+    return f"{short}e{exponent + len(digits) - len(short)}" if short not in ("", "-") else "0"
+
+
+def _twelve_digits(value: float) -> str:
+    return format(value, ".11e") if value else "0"
+
+
+def _column_shape(
+    column: OutputColumn, values: Sequence[Value], distinct: set[bytes], min_group: int
+) -> ColumnShape:
+    present = [value for value in values if value is not None]
+    low, high = _range(column, present) if len(present) >= max(min_group, 1) else ("", "")
+    return ColumnShape(
+        name=column.name,
+        type=column.type,
+        nulls=len(values) - len(present),
+        distinct=len(distinct - {b"0"}),
+        low=low,
+        high=high,
+    )
+
+
+def _range(column: OutputColumn, present: Sequence[Value]) -> tuple[str, str]:
+    """Return the ends of a number or time column; a numeric dimension may be an id, so it has none."""
+    if column.type not in _RANGED or (
+        column.kind == "dimension" and column.type not in ("date", "timestamp")
+    ):
+        return "", ""
+    numbers = _finite_numbers(present)
+    if len(numbers) == len(present):
+        return str(min(numbers)), str(max(numbers))
+    moments = [_moment(value) for value in present if isinstance(value, date)]
+    return (min(moments), max(moments)) if len(moments) == len(present) else ("", "")
+
+
+def _finite_numbers(values: Sequence[Value]) -> list[int | float | Decimal]:
+    found: list[int | float | Decimal] = []
+    for value in values:
+        if isinstance(value, bool):
+            continue
+        if (
+            isinstance(value, int)
+            or (isinstance(value, Decimal) and value.is_finite())
+            or (isinstance(value, float) and math.isfinite(value))
+        ):
+            found.append(value)
+    return found
+
+
+def _moment(value: date) -> str:
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return value.astimezone(UTC).isoformat()
+    return value.isoformat()

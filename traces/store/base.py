@@ -1,0 +1,65 @@
+"""What a place for traces must do, and the ways in which it can fail."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Protocol
+
+from metric_layer.record import Record
+from traces.chain import Damage, Verified
+from traces.errors import TraceDamaged, TraceError, TraceUnwritable
+from traces.records import AnyRecord, Origin, Outcome, Receipt, Trace
+
+__all__ = ["Summary", "TraceDamaged", "TraceError", "TraceStore", "TraceUnwritable"]
+
+
+class Summary(Record):
+    """One line about a trace; `outcome` is None while the question is open."""
+
+    trace_id: str
+    at: datetime
+    subject: str = ""
+    role: str = ""
+    tenant: str = ""
+    origin: Origin | None = None
+    outcome: Outcome | None = None
+    metrics: tuple[str, ...] = ()
+    attempts: int = 0
+    holds: int = 0
+    readable: bool = True
+
+
+class TraceStore(Protocol):
+    """Append-only records of questions. Appending raises TraceUnwritable; reading raises TraceDamaged."""
+
+    def append(self, record: AnyRecord, *, durable: bool) -> Receipt:
+        """Write a record. With `durable`, return only once it would survive a power cut.
+
+        Only the receipt of a durable append proves anything: other records may be written again elsewhere
+        after a failed sync, under another number.
+        """
+        ...
+
+    def reserve(self, size: int) -> AbstractContextManager[None]:
+        """Set `size` bytes aside until the context ends, so that a close can be written on a full disk."""
+        ...
+
+    def read(self, trace_id: str) -> Trace | None:
+        """Return everything recorded about one question, whichever process recorded it."""
+        ...
+
+    def list(self, limit: int = 50, before: str = "", subject: str = "") -> Iterator[Summary]:
+        """Yield the newest questions first; `before` is the trace id at which the page before ended."""
+        ...
+
+    def records(self) -> Iterator[AnyRecord]:
+        """Yield every record, log by log, in the order of writing."""
+        ...
+
+    def verify(self, receipts: Sequence[Receipt] = ()) -> tuple[Verified | Damage, ...]:
+        """Check every log and return one verdict for each."""
+        ...
+
+    def close(self) -> None:
+        """Finish what is being written and give the files back."""
+        ...
