@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
 
@@ -17,10 +18,12 @@ from gateway.doors.status import DRAFTS, OUTCOMES, SQL_VERDICTS, DoorStatus
 from gateway.settings import Settings
 from metric_layer.record import Record
 from policies.register import ANSWER_CHECKS, COST_CHECKS, PLAN_CHECKS, SQL_CHECKS
-from traces.records import SpanCode
+from traces.records import SpanCode, Verdict
 
 HERE = Path(__file__).resolve().parent
 FLOORS = ("metric_layer", "traces", "policies", "gateway")
+CODE = re.compile(r"[a-z]+(_[a-z]+)*")
+SPEAKS = re.compile(r"issue|error|fault|problem|refus|cancel|timeout|differential", re.IGNORECASE)
 WRITTEN = "<!-- Written by `make docs`; change the code, not this page. -->\n"
 
 
@@ -192,7 +195,7 @@ def codes_page() -> str:
         "\n## What can be wrong with a span of a draft\n",
         ", ".join(f"`{code}`" for code in get_args(SpanCode)) + ".",
         "\n## Codes of issues\n",
-        "A code is stable; its sentence is not. `...` stands for what was seen.\n",
+        "A code is stable; its sentence is not. `\N{HORIZONTAL ELLIPSIS}` stands for what was seen.\n",
         table(("code", "sentence"), ((f"`{code}`", said) for code, said in codes)),
     ]
     return "\n".join(parts) + "\n"
@@ -207,31 +210,50 @@ def said_codes() -> dict[str, str]:
     said: dict[str, str] = {}
     for floor in FLOORS:
         for file in sorted((HERE.parent / floor).rglob("*.py")):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and (found := _coded(node)):
-                    said.setdefault(*found)
+            for code, sentence in _codes_of(ast.parse(file.read_text(encoding="utf-8"))):
+                said.setdefault(code, sentence)
     return said
 
 
-def _coded(call: ast.Call) -> tuple[str, str] | None:
-    given = {word.arg: word.value for word in call.keywords if word.arg}
-    texts = [_text(arg) for arg in call.args]
-    snake = (text for text in texts if re.fullmatch(r"[a-z]+(_[a-z]+)+", text))
-    code = _text(given["code"]) if "code" in given else next(snake, "")
-    message = _text(given["message"]) if "message" in given else next((t for t in texts if " " in t), "")
-    return (code, message) if re.fullmatch(r"[a-z]+(_[a-z]+)*", code) and " " in message else None
+def _codes_of(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield (code, sentence) wherever both are handed over side by side; a sentence may have a name first."""
+    named: dict[str, str] = {}
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.Call | ast.Tuple))
+    for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                named[name] = _text(value, named)
+            case ast.Call(func=speaker, args=args, keywords=keywords) if SPEAKS.search(ast.unparse(speaker)):
+                words = {word.arg: _text(word.value, named) for word in keywords}
+                texts = [_text(arg, named) for arg in args]
+                yield from _coded([*texts, words.get("code", ""), words.get("message", "")])
+            case ast.Tuple(elts=parts):
+                yield from (
+                    found for found in _coded([_text(part, named) for part in parts]) if "_" in found[0]
+                )
 
 
-def _text(node: ast.expr) -> str:
+def _coded(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for code, sentence in pairwise(texts):
+        if CODE.fullmatch(code) and code not in get_args(Verdict) and " " in sentence.strip(" ") == sentence:
+            yield code, sentence
+            return
+
+
+def _text(node: ast.expr, named: Mapping[str, str]) -> str:
     match node:
         case ast.Constant(value=str(text)):
             return text
+        case ast.Name(id=name):
+            return named.get(name, "")
         case ast.JoinedStr(values=values):
-            return "".join(_text(part) for part in values)
+            return "".join(_text(part, named) for part in values)
         case ast.FormattedValue():
-            return "..."
+            return "\N{HORIZONTAL ELLIPSIS}"
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _text(left) + _text(right)
+            return _text(left, named) + _text(right, named)
+        case ast.IfExp(body=body, orelse=other):
+            return _text(body, named) or _text(other, named)
     return ""
 
 

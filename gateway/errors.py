@@ -5,14 +5,15 @@ A refusal is a record, never one of these. An exception means that the house its
     Exception
     ├── HouseError                 what a door turns into exit 1 or HTTP 5xx, with code and next step
     │   ├── SettingsInvalid        cellbound.toml is missing or wrong
-    │   ├── PolicyInvalid          policies/*.yml are wrong (policies.load)
     │   ├── IdentityRefused        nobody is asking, or somebody nobody knows
     │   ├── NotProved              serve without proof that the row rules hold
     │   ├── Busy                   the queue is full
     │   ├── ScaffoldRefused        a project cannot be made there (gateway.scaffold)
+    │   ├── FlightsMissing         the extra `flights` is not installed (gateway.demo.flights_data)
     │   ├── StoreUnusable          the result or state file cannot be used (gateway.sqlite_file)
     │   └── ResultUnreadable       a stored result is not what was stored (gateway.results)
     ├── LayerInvalid               metrics/*.yml are wrong (metric_layer.load)
+    ├── PolicyInvalid              policies/*.yml are wrong (policies.load)
     ├── EngineError                the database cannot be used (gateway.engines.base)
     │   ├── EngineTimeout
     │   └── EngineCancelled

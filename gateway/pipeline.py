@@ -353,6 +353,6 @@ def _reply(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | 
         citations=told.citations if told else (),
         notes=tuple(journal.notes),
         hold_id=journal.hold_id,
-        decisions=tuple(journal.decisions),
+        decisions=tuple(journal.decisions) if outcome == "dry_run" else (),
         issues=(*issues, *faults, *refused),
     )

@@ -47,7 +47,7 @@ class ReplyIssue(Record):
 
 
 class Reply(Record):
-    """The answer to one question, whatever became of it."""
+    """The answer to one question, whatever became of it. `decisions` lists every check for a dry run only."""
 
     outcome: Outcome
     trace_id: str = ""

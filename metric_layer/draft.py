@@ -1,7 +1,6 @@
 """Definitions as read from files, before any rule has looked at them: each item with its place."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -23,6 +22,7 @@ from metric_layer.definitions import (
     Relationship,
 )
 from metric_layer.issues import Issue
+from metric_layer.resolved import Arithmetic
 from metric_layer.source import Source, read_source, yaml_files
 from metric_layer.validate import Pointer, Problem, read_value
 from metric_layer.vocabulary import near
@@ -75,8 +75,26 @@ class Draft:
         return {edge.name: edge for edge, _ in self.relationships}
 
     @cached_property
+    def formulas(self) -> dict[str, Arithmetic | FormulaFault]:
+        """Return the parsed expression of each derived metric, or why it cannot be read."""
+        return {metric.name: _formula(metric) for metric, _ in self.metrics if isinstance(metric, Derived)}
+
+    @cached_property
     def _parts(self) -> dict[str, tuple[str, ...]]:
-        return {metric.name: tuple(name for _, name in references(metric)) for metric, _ in self.metrics}
+        return {metric.name: tuple(part for _, part in self.references(metric)) for metric, _ in self.metrics}
+
+    def references(self, metric: Metric) -> tuple[tuple[str, str], ...]:
+        """Return (key, name) of each metric a metric is made of; none where its expression cannot be read."""
+        match metric:
+            case Ratio():
+                return (("numerator", metric.numerator), ("denominator", metric.denominator))
+            case Filtered():
+                return (("metric", metric.metric),)
+            case Derived():
+                formula = self.formulas[metric.name]
+                if isinstance(formula, Arithmetic):
+                    return tuple(("expression", name) for name in names_in(formula))
+        return ()
 
     def parts_of(self, name: str) -> tuple[str, ...]:
         """Return the names of the metrics that a metric is made of."""
@@ -94,17 +112,11 @@ class Draft:
         )
 
 
-def references(metric: Metric) -> tuple[tuple[str, str], ...]:
-    """Return (key, name) of each metric a metric is made of; none where its expression cannot be read."""
-    match metric:
-        case Ratio():
-            return (("numerator", metric.numerator), ("denominator", metric.denominator))
-        case Filtered():
-            return (("metric", metric.metric),)
-        case Derived():
-            with suppress(FormulaFault):
-                return tuple(("expression", name) for name in names_in(parse_formula(metric.expression)))
-    return ()
+def _formula(metric: Derived) -> Arithmetic | FormulaFault:
+    try:
+        return parse_formula(metric.expression)
+    except FormulaFault as fault:
+        return fault
 
 
 class Section(Generic[T]):

@@ -1,5 +1,6 @@
 """The scalar SQL of an aggregate: parsed once, harmless nodes and own columns only, with its type."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -219,8 +220,9 @@ def _safe_divisions(tree: exp.Expr, types: Mapping[str, ColumnType]) -> exp.Expr
 
 
 def _nesting(text: str) -> int:
+    """Return how deep brackets and CASE can be nested at most, counted before any parser runs."""
     depth = deepest = 0
-    for letter in text:
-        depth += {"(": 1, ")": -1}.get(letter, 0)
+    for bracket in re.findall(r"[()]", text):
+        depth += 1 if bracket == "(" else -1
         deepest = max(deepest, depth)
     return deepest + text.upper().count("CASE")

@@ -79,17 +79,23 @@ def build_layer(document: Document) -> Layer:
         calendar=calendar,
         digest=sha256(f"{lines}\ncalendar {calendar.digest}".encode()).hexdigest(),
         column_types=types,
-        scalars={
-            (m.dataset, scalar_text(m)): scalar_of(m, types[m.dataset])
-            for m in metrics.values()
-            if isinstance(m, Aggregate)
-        },
+        scalars=_scalars(metrics.values(), types),
         formulas={m.name: parse_formula(m.expression) for m in metrics.values() if isinstance(m, Derived)},
         hops=hops,
         to_one_sources=_to_one_sources(hops),
         terms=_terms(metrics.values(), dimensions.values()),
         _digests=digests,
     )
+
+
+def _scalars(
+    metrics: Iterable[Metric], types: Mapping[str, Mapping[str, ColumnType]]
+) -> Mapping[tuple[str, str], Scalar]:
+    found: dict[tuple[str, str], Scalar] = {}
+    for metric in metrics:
+        if isinstance(metric, Aggregate) and (metric.dataset, scalar_text(metric)) not in found:
+            found[metric.dataset, scalar_text(metric)] = scalar_of(metric, types[metric.dataset])
+    return MappingProxyType(found)
 
 
 def column_types(dataset: Dataset) -> Mapping[str, ColumnType]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from metric_layer.definitions import Derived, Metric
 from metric_layer.draft import Draft, Site
-from metric_layer.expand import Expansion, LeafSpec
+from metric_layer.expand import Expansion, LeafSpec, leaf_type
 from metric_layer.fault import fault, unknown
 from metric_layer.issues import Issue
 from metric_layer.layer import Layer
@@ -15,6 +15,7 @@ from metric_layer.values import NEGATIVE, ValueFault, type_values
 from metric_layer.visible import Visible
 
 TIME_TYPES = ("date", "timestamp")
+NUMERIC = ("integer", "decimal", "float")
 EVERYTHING = Visible()
 
 
@@ -136,6 +137,20 @@ def _unit(node: Arithmetic, layer: Layer) -> str:
     if node.left is None or node.right is None or node.op in ("mul", "div"):
         return ""
     return _unit(node.left, layer) or _unit(node.right, layer)
+
+
+def check_numbers(draft: Draft, layer: Layer) -> Iterator[Issue]:
+    """Arithmetic, and zero in place of nothing, only make sense for numbers."""
+    for metric, site in draft.metrics:
+        expansion = Expansion(layer)
+        formula = expansion.of(metric.name)
+        types = {leaf.id: leaf_type(layer, leaf.metric) for leaf in expansion.specs.values()}
+        odd = sorted(leaf for leaf, kind in types.items() if kind not in NUMERIC)
+        if odd and (formula.op != "leaf" or metric.null_as_zero):
+            message = f"{metric.name} counts with {odd[0]}, which is a {types[odd[0]]} and no number."
+            yield fault(
+                metric.name, site, ("type",), "wrong_type", message, "Use metrics that are numbers."
+            ).issue
 
 
 def check_drafts(draft: Draft, layer: Layer) -> Iterator[Issue]:

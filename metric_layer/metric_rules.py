@@ -1,15 +1,15 @@
 """Rules for metrics that need no paths: what they aggregate, what they are made of, when they hold."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
 
-from metric_layer.arithmetic import FormulaFault, names_in, parse_formula, size_of
-from metric_layer.definitions import Aggregate, ColumnType, Derived, Metric
-from metric_layer.draft import Draft, Site, references
+from metric_layer.arithmetic import FormulaFault, names_in, size_of
+from metric_layer.definitions import Aggregate, ColumnType, Derived
+from metric_layer.draft import Draft, Site
 from metric_layer.expression import ExpressionFault
 from metric_layer.fault import Fault, fault, is_broken, unknown
 from metric_layer.layer import column_types, scalar_of
+from metric_layer.resolved import Arithmetic
 
 MAX_PARTS = 200
 NUMERIC: tuple[ColumnType, ...] = ("integer", "decimal", "float")
@@ -64,20 +64,17 @@ def check_references(draft: Draft) -> Iterator[Fault]:
     """A metric is made of metrics that exist."""
     for metric, site in draft.metrics:
         if isinstance(metric, Derived):
-            yield from _formula(metric, site)
-        for key, part in dict.fromkeys(references(metric)):
+            yield from _formula(metric, site, draft.formulas[metric.name])
+        for key, part in dict.fromkeys(draft.references(metric)):
             if part not in draft.metric_by_name and not is_broken(draft, "metrics", part):
                 yield unknown(metric.name, site, (key,), "metric", part, draft.metric_by_name)
 
 
-def _formula(metric: Derived, site: Site) -> Iterator[Fault]:
+def _formula(metric: Derived, site: Site, formula: Arithmetic | FormulaFault) -> Iterator[Fault]:
     place, step = ("expression",), "Use metric names, numbers, + - * / and brackets."
-    try:
-        named = next(names_in(parse_formula(metric.expression)), None)
-    except FormulaFault as found:
-        yield fault(metric.name, site, place, "wrong_expression", f"{metric.name}: {found.message}", step)
-        return
-    if named is None:
+    if isinstance(formula, FormulaFault):
+        yield fault(metric.name, site, place, "wrong_expression", f"{metric.name}: {formula.message}", step)
+    elif next(names_in(formula), None) is None:
         message = f"{metric.name} is made of no metric."
         yield fault(metric.name, site, place, "wrong_expression", message, step)
 
@@ -121,20 +118,15 @@ def check_sizes(draft: Draft) -> Iterator[Fault]:
         return
     for name in order:
         parts = draft.parts_of(name)
-        sizes[name] = _own_size(draft.metric_by_name[name]) + sum(sizes.get(part, 1) for part in parts)
+        formula = draft.formulas.get(name)
+        own = size_of(formula) if isinstance(formula, Arithmetic) else 1
+        sizes[name] = own + sum(sizes.get(part, 1) for part in parts)
         if sizes[name] > MAX_PARTS:
             message = (
                 f"{name} has more than {MAX_PARTS} parts once the metrics it is made of are taken apart."
             )
             yield fault(name, sites[name], ("name",), "too_large", message, "Aggregate nearer to the data.")
             sizes[name] = 1
-
-
-def _own_size(metric: Metric) -> int:
-    if isinstance(metric, Derived):
-        with suppress(FormulaFault):
-            return size_of(parse_formula(metric.expression))
-    return 1
 
 
 def check_dates(draft: Draft) -> Iterator[Fault]:

@@ -136,6 +136,13 @@ def _unknown(kind: str, name: str, place: str, layer: Layer, visible: Visible) -
         )
         message = f"{name!r} is a {noun}, not a {kind}."
         return Issue(code=f"unknown_{kind}", message=message, path=place, seen=name, next_step=step)
+    if (
+        kind == "dimension"
+        and name in layer.clocks
+        and all(one in dimensions for one in layer.clocks[name].fields)
+    ):
+        message, step = f"{name!r} is a clock, not a dimension.", f"Send time.field {name} with a grain."
+        return Issue(code=f"unknown_{kind}", message=message, path=place, seen=name, next_step=step)
     candidates = near_terms(name, {term: known for term, known in layer.terms.items() if known in mine})
     step = f"Did you mean {candidates[0]}?" if candidates else "List what there is with list_metrics."
     return Issue(

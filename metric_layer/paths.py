@@ -112,47 +112,53 @@ def _tail(layer: Layer, dimension: Dimension) -> Path:
 
 
 def _walks(layer: Layer, start: str, target: str, visible: Visible) -> Iterator[Path]:
-    """Yield simple walks over to-one steps, shortest datasets first; stops after MAX_PATHS."""
+    """Yield at most MAX_PATHS simple walks over to-one steps."""
     sources = layer.to_one_sources[target]
-    waiting: list[tuple[str, Path, frozenset[str]]] = [(start, (), frozenset({start}))]
+    waiting: list[tuple[str, Path]] = [(start, ())]
     found = 0
     while waiting and found < MAX_PATHS:
-        here, path, seen = waiting.pop(0)
+        here, path = waiting.pop()
         if here == target:
             found += 1
             yield path
             continue
-        waiting.extend(
-            (hop.to_dataset, (*path, hop), seen | {hop.to_dataset})
-            for hop in layer.hops[here]
-            if not hop.to_many
-            and hop.to_dataset in sources
-            and hop.to_dataset not in seen
-            and visible.dataset(hop.to_dataset)
-            and len(path) < MAX_HOPS
-        )
+        steps = [
+            hop
+            for hop in _steps(layer, start, path, visible)
+            if not hop.to_many and hop.to_dataset in sources
+        ]
+        waiting.extend((hop.to_dataset, (*path, hop)) for hop in reversed(steps))
 
 
 def _child_paths(layer: Layer, start: str, dimension: Dimension, visible: Visible) -> Iterator[Path]:
     """Yield walks down to the rows that belong to the fact's, then over to-one steps to the dimension."""
-    waiting: list[tuple[str, Path, frozenset[str]]] = [(start, (), frozenset({start}))]
+    sources = layer.to_one_sources[dimension.dataset]
+    waiting: list[Path] = [()]
     found = 0
     while waiting and found < MAX_PATHS:
-        here, path, seen = waiting.pop(0)
-        for hop in layer.hops[here]:
-            if (
-                not hop.to_many
-                or hop.to_dataset in seen
-                or not visible.dataset(hop.to_dataset)
-                or len(path) >= MAX_HOPS
-            ):
-                continue
-            down, passed = (*path, hop), seen | {hop.to_dataset}
-            for rest in _to_one_paths(layer, hop.to_dataset, dimension, visible):
-                if not passed & {step.to_dataset for step in rest}:
-                    found += 1
-                    yield (*down, *rest)
-            waiting.append((hop.to_dataset, down, passed))
+        path = waiting.pop()
+        passed = {start, *(hop.to_dataset for hop in path)}
+        for rest in _to_one_paths(layer, path[-1].to_dataset, dimension, visible) if path else ():
+            if not passed & {step.to_dataset for step in rest}:
+                found += 1
+                yield (*path, *rest)
+        steps = [
+            hop
+            for hop in _steps(layer, start, path, visible)
+            if hop.to_many and sources & layer.to_one_sources[hop.to_dataset]
+        ]
+        waiting.extend((*path, hop) for hop in reversed(steps))
+
+
+def _steps(layer: Layer, start: str, path: Path, visible: Visible) -> list[Hop]:
+    """Return the hops a walk may take next without meeting a dataset again or one that is hidden."""
+    if len(path) >= MAX_HOPS:
+        return []
+    here = path[-1].to_dataset if path else start
+    passed = {start, *(hop.to_dataset for hop in path)}
+    return [
+        hop for hop in layer.hops[here] if hop.to_dataset not in passed and visible.dataset(hop.to_dataset)
+    ]
 
 
 def _explain(layer: Layer, start: str, dimension: Dimension, visible: Visible) -> NoPath:

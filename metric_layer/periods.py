@@ -96,6 +96,8 @@ GRAMMAR: tuple[tuple[str, str], ...] = (
     ("last_n", rf"(?:last|past|previous|trailing|prior)\s+(?P<count>{_COUNT})[\s-]+{_UNIT}"),
     ("this_unit", rf"(?P<which>this|current|last|past|previous|prior)\s+(?P<unit>week|month|quarter|year)(?P<ago>'?s)?"),
     ("to_date", r"(?P<unit>year|month|quarter|week)[\s-]to[\s-]date|(?P<short>[YMQW]TD)"),
+    ("same", rf"same\s(?:quarter|month|week|period|time|day|half)\s(?:of\s|in\s)?(?:the\s)?(?:last\syear|previous\syear|prior\syear|a\syear\s(?:earlier|ago))"),
+    ("same_in", rf"same\s(?P<unit>quarter|month|half)\s(?:of|in)\s(?P<year>{_YEAR})"),
     ("shift", r"(?:a|one|the)\s+(?P<unit>year|month|quarter|week)\s+(?:earlier|ago|before|prior)|year[\s-](?:over|on)[\s-]year|yoy"),
     ("named_day", r"(?P<which>yesterday|today)"),
     ("all_time", r"(?P<which>all[\s-]time|since\s+(?:launch|inception))"),
@@ -111,7 +113,7 @@ OPENERS: dict[str, frozenset[str]] = {
     "day_month": frozenset("0"), "month_day": frozenset(MONTHS), "month_span": frozenset(MONTHS), "month": frozenset(MONTHS),
     "iso_month": frozenset("0"), "last_n": _LAST, "this_unit": _LAST,
     "to_date": frozenset(("year", "month", "quarter", "week", "ytd", "mtd", "qtd", "wtd")),
-    "shift": frozenset(("a", "one", "the", "year", "yoy")), "named_day": frozenset(("yesterday", "today")),
+    "same": frozenset(("same",)), "same_in": frozenset(("same",)), "shift": frozenset(("a", "one", "the", "year", "yoy")), "named_day": frozenset(("yesterday", "today")),
     "all_time": frozenset(("all", "since")),
 }  # fmt: skip
 
@@ -384,6 +386,14 @@ def _shift(parser: PeriodParser, groups: Groups) -> Built:
     return (lambda year: None), (parser.today.year,), True
 
 
+def _same_in(parser: PeriodParser, groups: Groups) -> Built:
+    """Every quarter (month, half) of the year named: which one, the other window of the sentence says."""
+    count = {"month": 1, "quarter": 3, "half": 6}[groups["unit"].lower()]
+    year = int(groups["year"])
+    spans = [_months(parser, first, count)(year) for first in range(1, 13, count)]
+    return (lambda given: spans[given - year] if 0 <= given - year < len(spans) else None), tuple(range(year, year + len(spans))), False
+
+
 def _named_day(parser: PeriodParser, groups: Groups) -> Built:
     day = parser.today - timedelta(days=groups["which"].lower() == "yesterday")
     return (lambda year: (day, day + timedelta(days=1))), (parser.today.year,), False
@@ -426,6 +436,8 @@ BUILDERS: dict[str, Callable[[PeriodParser, Groups], Built]] = {
     "last_n": _last_n,
     "this_unit": _this_unit,
     "to_date": _to_date,
+    "same": _shift,
+    "same_in": _same_in,
     "shift": _shift,
     "named_day": _named_day,
     "all_time": _all_time,

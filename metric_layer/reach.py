@@ -33,6 +33,11 @@ class Reach:
     notes: list[str] = field(default_factory=list)
     paths: dict[tuple[str, str, bool], Path | NoPath | ManyPaths] = field(default_factory=dict)
 
+    def known(self, name: str) -> Dimension | None:
+        """Return a dimension the caller may see; a name that is none has its issue already."""
+        dimension = self.layer.dimensions.get(name)
+        return dimension if dimension is not None and self.visible.dimension(dimension) else None
+
     def group(self, leaf: LeafSpec, dimension: Dimension, place: str) -> PathColumn | None:
         """Return the column a leaf is grouped by, or None with an issue."""
         found = self._path(leaf.metric.dataset, dimension, filtering=False)
@@ -54,14 +59,17 @@ class Reach:
             return None
         resolved = self._typed(asked, dimension, found, place)
         if resolved is not None:
-            self._say(leaf, resolved, down)
+            self._say(leaf, resolved)
         return resolved
 
     def owned(self, leaf: LeafSpec, asked: Filter) -> ResolvedFilter | None:
         """Return a filter of the definition itself; rules.py has shown that it resolves for everybody."""
         dimension = self.layer.dimensions[asked.field]
         found = find_filter_path(self.layer, leaf.metric.dataset, dimension, Visible())
-        return self._typed(asked, dimension, found, "/metrics") if isinstance(found, tuple) else None
+        resolved = self._typed(asked, dimension, found, "/metrics") if isinstance(found, tuple) else None
+        if resolved is not None:
+            self._say(leaf, resolved)
+        return resolved
 
     def _path(self, start: str, dimension: Dimension, *, filtering: bool) -> Path | NoPath | ManyPaths:
         key = (start, dimension.name, filtering)
@@ -93,10 +101,9 @@ class Reach:
             return None
         return ResolvedFilter(asked.field, column, op, values)
 
-    def _say(self, leaf: LeafSpec, resolved: ResolvedFilter, down: bool) -> None:
-        if down:
-            path = resolved.column.path
-            child = next(hop.to_dataset for hop in path if hop.to_many)
+    def _say(self, leaf: LeafSpec, resolved: ResolvedFilter) -> None:
+        child = next((hop.to_dataset for hop in resolved.column.path if hop.to_many), None)
+        if child is not None:
             self.notes.append(
                 f"{leaf.metric.name}: each row of {leaf.metric.dataset} counts once if at least one of its "
                 f"{child} rows meets the filter on {resolved.name}."
@@ -109,23 +116,7 @@ class Reach:
             self._ask(leaf, dimension, found.options, place)
             return
         fact, name = leaf.metric.dataset, dimension.name
-        if found.reason == "unreachable":
-            code, message = (
-                "unreachable",
-                f"No declared relationship leads from {fact} ({leaf.metric.name}) to {name}.",
-            )
-        elif found.reason == "to_many":
-            code = "fan_out_group"
-            message = (
-                f"{leaf.metric.name} is counted per row of {fact}, and one row of {fact} has many {name} "
-                f"values: grouping by it would count rows more than once. Path: {words_of(found.walk)}."
-            )
-        else:
-            code = "many_to_many"
-            message = (
-                f"{fact} ({leaf.metric.name}) and {name} meet only many-to-many: rows would be counted "
-                f"more than once. Path: {words_of(found.walk)}."
-            )
+        code, message = _why(leaf, name, found)
         near_plan = reachable_dimensions(self.layer, fact, self.visible)
         step = f"{leaf.metric.name} works with: {', '.join(near_plan)}." if near_plan else "Leave it out."
         if found.reason == "to_many":
@@ -153,11 +144,9 @@ class Reach:
 
     def _described(self, option: Option) -> Option:
         edge = self.layer.relationships.get(option.name)
-        return (
-            Option(name=option.name, description=f"{edge.role}: {option.description}")
-            if edge and edge.role
-            else option
-        )
+        if edge is None or not edge.role:
+            return option
+        return Option(name=option.name, description=f"{edge.role}: {option.description}")
 
     def _refuse_negative(self, leaf: LeafSpec, asked: Filter, path: Path, place: str) -> None:
         child = next(hop.to_dataset for hop in path if hop.to_many)
@@ -170,8 +159,23 @@ class Reach:
                 ),
                 path=place,
                 seen=asked.op,
-                next_step="Say which values to keep with `in`, or ask a metric counted per row of "
-                + child
-                + ".",
+                next_step=f"Say which values to keep with `in`, or ask a metric counted per row of {child}.",
             )
         )
+
+
+def _why(leaf: LeafSpec, name: str, found: NoPath) -> tuple[str, str]:
+    """Return the code and the message of a way that does not exist or would count rows more than once."""
+    fact, metric = leaf.metric.dataset, leaf.metric.name
+    if found.reason == "unreachable":
+        return "unreachable", f"No declared relationship leads from {fact} ({metric}) to {name}."
+    path = words_of(found.walk)
+    if found.reason == "to_many":
+        return "fan_out_group", (
+            f"{metric} is counted per row of {fact}, and one row of {fact} has many {name} values: grouping "
+            f"by it would count rows more than once. Path: {path}."
+        )
+    return "many_to_many", (
+        f"{fact} ({metric}) and {name} meet only many-to-many: rows would be counted more than once. "
+        f"Path: {path}."
+    )

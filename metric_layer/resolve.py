@@ -1,6 +1,6 @@
 """A plan held against the layer: every name replaced by what it means, or every reason why that cannot be."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 
 from metric_layer.clock import Clocks, choose_clocks
@@ -8,7 +8,7 @@ from metric_layer.definitions import Metric
 from metric_layer.expand import Expansion, LeafSpec, formula_type, leaf_type
 from metric_layer.issues import Issue
 from metric_layer.layer import Layer, scalar_text
-from metric_layer.naming import check_names
+from metric_layer.naming import check_names, metric_visible
 from metric_layer.outputs import order_of, outputs_of, used_of
 from metric_layer.plan import Dialect, Filter, MetricFilter, MetricPlan
 from metric_layer.reach import Reach
@@ -41,19 +41,19 @@ def resolve(
     effect.
     """
     issues = [*check_names(plan, layer, visible, today, dialect), *_window_issues(plan)]
-    if issues:
-        return tuple(issues)
     expansion = Expansion(layer)
-    metrics = tuple((name, expansion.of(name)) for name in plan.metrics)
-    issues.extend(_allowed(plan, expansion.metrics, layer, visible, choices))
-    clocks = choose_clocks(plan, expansion.specs.values(), layer, visible, choices)
-    if isinstance(clocks, Issue):
-        issues.append(clocks)
-        clocks = Clocks({})
+    metrics = tuple(
+        (name, expansion.of(name)) for name in plan.metrics if metric_visible(layer, name, visible)
+    )
+    if not metrics:
+        return tuple(issues)
     reach = Reach(layer, visible, choices)
+    issues.extend(_allowed(plan, expansion.metrics, reach))
+    chosen = choose_clocks(plan, expansion.specs.values(), layer, visible, choices)
+    clocks = Clocks({}) if isinstance(chosen, Issue) else chosen
     leaves = tuple(_leaf(spec, plan, layer, clocks, reach) for spec in expansion.specs.values())
+    issues.extend((chosen,) if isinstance(chosen, Issue) else _large(leaves, layer))
     issues.extend(reach.issues)
-    issues.extend(_large(leaves, layer))
     having = _having(plan, dict(metrics), leaves, issues)
     if issues:
         return tuple(dict.fromkeys(issues))
@@ -77,14 +77,15 @@ def resolve(
 def _leaf(spec: LeafSpec, plan: MetricPlan, layer: Layer, clocks: Clocks, reach: Reach) -> Leaf:
     """Resolve one aggregate; what could not be found is left out, and its issues stand in `reach`."""
     groups = [
-        reach.group(spec, layer.dimensions[name], f"/dimensions/{index}")
+        reach.group(spec, dimension, f"/dimensions/{index}")
         for index, name in enumerate(plan.dimensions)
+        if (dimension := reach.known(name)) is not None
     ]
     filters: list[ResolvedFilter | None] = [reach.owned(spec, each) for each in spec.filters]
     filters.extend(
         reach.filter(spec, asked, f"/filters/{index}")
         for index, asked in enumerate(plan.filters)
-        if isinstance(asked, Filter)
+        if isinstance(asked, Filter) and reach.known(asked.field) is not None
     )
     clock = clocks.fields.get(spec.id)
     return Leaf(
@@ -121,33 +122,33 @@ def _window_issues(plan: MetricPlan) -> list[Issue]:
     return []
 
 
-def _allowed(
-    plan: MetricPlan,
-    metrics: Mapping[str, Metric],
-    layer: Layer,
-    visible: Visible,
-    choices: Mapping[str, str],
-) -> list[Issue]:
+def _allowed(plan: MetricPlan, metrics: Mapping[str, Metric], reach: Reach) -> list[Issue]:
     """Hold the asked dimensions and grain against what each definition allows."""
     issues: list[Issue] = []
-    sliced = [(f"/dimensions/{index}", name) for index, name in enumerate(plan.dimensions)]
-    sliced += [
-        (f"/filters/{i}/field", each.field) for i, each in enumerate(plan.filters) if isinstance(each, Filter)
-    ]
-    clock = plan.time and (plan.time.field or choices.get("time"))
+    layer, visible = reach.layer, reach.visible
     grain = plan.time.grain if plan.time else None
     for metric in metrics.values():
         told = metric.name if visible.metric(metric.name) else "a metric it is made of"
-        names = list(sliced)
-        if clock and clock != metric.time_field and clock in layer.dimensions:
-            names.append(("/time/field", clock))
-        for place, name in names:
+        for place, name in _sliced(plan, metric, reach):
             if metric.dimensions is not None and name not in metric.dimensions:
                 allowed = tuple(d for d in metric.dimensions if visible.dimension(layer.dimensions[d]))
                 issues.append(_not_allowed("dimension", told, name, place, allowed))
         if grain is not None and grain not in metric.grains:
             issues.append(_not_allowed("grain", told, grain, "/time/grain", metric.grains))
     return issues
+
+
+def _sliced(plan: MetricPlan, metric: Metric, reach: Reach) -> Iterator[tuple[str, str]]:
+    """Yield (place, name) of every dimension the plan slices a metric by, its own time field left out."""
+    for index, name in enumerate(plan.dimensions):
+        if reach.known(name) is not None:
+            yield f"/dimensions/{index}", name
+    for index, asked in enumerate(plan.filters):
+        if isinstance(asked, Filter) and reach.known(asked.field) is not None:
+            yield f"/filters/{index}/field", asked.field
+    clock = (plan.time.field or reach.choices.get("time")) if plan.time else None
+    if clock and clock != metric.time_field and reach.known(clock) is not None:
+        yield "/time/field", clock
 
 
 def _not_allowed(kind: str, metric: str, seen: str, place: str, allowed: tuple[str, ...]) -> Issue:
@@ -190,7 +191,7 @@ def _having(
     types = {leaf.id: leaf.type for leaf in leaves}
     found: list[HavingFilter] = []
     for index, asked in enumerate(plan.filters):
-        if not isinstance(asked, MetricFilter):
+        if not isinstance(asked, MetricFilter) or asked.metric not in metrics:
             continue
         kind = formula_type(metrics[asked.metric], types)
         try:

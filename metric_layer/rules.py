@@ -20,6 +20,7 @@ from metric_layer.meaning_rules import (
     check_currencies,
     check_drafts,
     check_metric_filters,
+    check_numbers,
     check_time_fields,
 )
 from metric_layer.metric_rules import (
@@ -49,6 +50,7 @@ MEANING_RULES: tuple[Callable[[Draft, Layer], Iterator[Issue]], ...] = (
     check_metric_filters,
     check_time_fields,
     check_allowed_dimensions,
+    check_numbers,
     check_currencies,
     check_drafts,
 )

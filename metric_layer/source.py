@@ -16,9 +16,8 @@ from metric_layer.validate import Pointer, Problem, pointer_text, read_value
 
 MAX_BYTES = 8_000_000
 MAX_DEPTH = 32
-_TAG = "tag:yaml.org,2002:"
-_PLAIN_TAGS = frozenset(
-    _TAG + kind for kind in ("str", "int", "float", "bool", "null", "timestamp", "merge", "value")
+_TAGS = frozenset(
+    f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null", "map", "seq")
 )
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?")
@@ -96,6 +95,7 @@ def read_source(path: Path, name: str = "") -> Source | list[Issue]:
 def read_text(text: str, file: str) -> Source | list[Issue]:
     """Read YAML text as plain values."""
     loader = yaml.CSafeLoader(text)
+    loader.yaml_implicit_resolvers = {}  # `_plain_value` alone says what an unquoted word is
     try:
         root = loader.get_single_node()
     except yaml.MarkedYAMLError as fault:
@@ -134,6 +134,9 @@ class _Reader:
         self._seen.add(id(node))
         if len(pointer) > MAX_DEPTH:
             self._refuse(node, pointer, "too_deep", f"Nested deeper than {MAX_DEPTH} levels.", "Flatten it.")
+            return None
+        if node.tag not in _TAGS:
+            self._refuse(node, pointer, "tag", f"The tag {node.tag!r} is not read.", "Leave the tag out.")
             return None
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, pointer)
@@ -174,10 +177,7 @@ class _Reader:
 
     def _scalar(self, node: yaml.ScalarNode, pointer: Pointer) -> object:
         text = str(node.value)
-        if node.tag not in _PLAIN_TAGS:
-            self._refuse(node, pointer, "tag", f"The tag {node.tag!r} is not read.", "Leave the tag out.")
-            return None
-        if node.style or (node.tag == _TAG + "str" and _plain_value(text) is None):
+        if node.style:
             return text
         self.texts[pointer] = text
         return _plain_value(text)

@@ -19,7 +19,7 @@ FLOORS = ("metric_layer", "traces", "policies", "evals", "gateway")
 FILE_LINES = 400
 FUNCTION_LINES = 60
 DRAWERS = {"utils", "util", "helpers", "helper", "common", "core", "manager", "misc", "handlers", "handler"}
-SKIPPED = {".git", ".venv", "var", "dist", "build", "__pycache__", "cellbound.egg-info"}
+SKIPPED = {".git", ".venv", ".hypothesis", "var", "dist", "build", "__pycache__"}
 DOORS = "gateway/doors/*"
 
 # What comes from outside, and the only files that may import it.

@@ -1,4 +1,4 @@
-"""The manifest holds: every promise has tests that exist and a guard that exists, every check has a promise."""
+"""The manifest holds: promises have tests and guards that exist, and every check has its promise."""
 
 import ast
 from importlib import import_module

@@ -40,7 +40,7 @@ class RecordReader:
 
 def _too_new(place: str) -> TraceDamaged:
     return TraceDamaged(
-        "trace.newer_format",
+        "trace_newer_format",
         f"this record was written by a newer gateway; this one reads formats up to {FORMAT}",
         place=place,
         next_step="read it with the gateway version that wrote it, or a later one",
@@ -49,7 +49,7 @@ def _too_new(place: str) -> TraceDamaged:
 
 def _unreadable(place: str) -> TraceDamaged:
     return TraceDamaged(
-        "trace.unreadable",
+        "trace_unreadable",
         "this is not a record as any gateway writes it",
         place=place,
         next_step="run `cellbound trace verify`",

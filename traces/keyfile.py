@@ -59,7 +59,7 @@ class KeyFileStore:
                     break
         except FileNotFoundError:
             raise KeysUnusable(
-                "keys.missing",
+                "keys_missing",
                 "there is no key file",
                 place=str(self.path),
                 next_step="restore it from its backup; new keys cannot open what older ones sealed",
@@ -76,7 +76,7 @@ class KeyFileStore:
         state = self.path.stat()
         if state.st_mode & _OTHERS:
             raise KeysUnusable(
-                "keys.open_to_others",
+                "keys_open_to_others",
                 f"the key file has mode {state.st_mode & 0o777:04o}: others could read it",
                 place=str(self.path),
                 next_step="set its mode to 0600, and treat its keys as known to others",
@@ -142,7 +142,7 @@ def decode_key(text: str, place: str, size: int = KEY_BYTES) -> bytes:
         key = b""
     if len(key) != size:
         raise KeysUnusable(
-            "keys.malformed",
+            "keys_malformed",
             f"a key must be {size} bytes in base64, this text is not",
             place=place,
             next_step=f"make one with: openssl rand -base64 {KEY_BYTES}",
@@ -183,7 +183,7 @@ def _sync_folder(folder: Path) -> None:
 
 def _unreadable(path: Path, why: str) -> KeysUnusable:
     return KeysUnusable(
-        "keys.unreadable",
+        "keys_unreadable",
         f"the key file cannot be used: {why}",
         place=str(path),
         next_step="restore it from its backup",
@@ -192,7 +192,7 @@ def _unreadable(path: Path, why: str) -> KeysUnusable:
 
 def _unwritable(path: Path, error: OSError) -> KeysUnusable:
     return KeysUnusable(
-        "keys.unwritable",
+        "keys_unwritable",
         f"the key file cannot be written: {error.strerror}",
         place=str(path),
         next_step="give this user the right to write there, and free some space",

@@ -41,7 +41,7 @@ class KeyStore:
         seen = file.read().master_id
         if seen != self.key_id:
             raise KeysUnusable(
-                "keys.other_master",
+                "keys_other_master",
                 f"the subject keys were made under master key {seen}, this one is {self.key_id}",
                 place=str(file.path),
                 next_step=f"set {ENVIRONMENT} to the key the project was started with",
@@ -56,7 +56,7 @@ class KeyStore:
         content = file.read()
         if not content.master:
             raise KeysUnusable(
-                "keys.no_master",
+                "keys_no_master",
                 "the master key of this project comes from the environment",
                 place=str(path),
                 next_step=f"set {ENVIRONMENT}",
@@ -142,7 +142,7 @@ class KeyStore:
             )
         except InvalidTag:
             raise KeysUnusable(
-                "keys.altered",
+                "keys_altered",
                 f"subject key {entry.id} is not what this store wrote",
                 place=place,
                 next_step="restore the key file from its backup",
@@ -181,7 +181,7 @@ def _bound(subject: str, key_id: str) -> bytes:
 def _refuse_inside(path: Path, folder: Path | None) -> None:
     if folder is not None and path.resolve().is_relative_to(folder.resolve()):
         raise KeysUnusable(
-            "keys.beside_traces",
+            "keys_beside_traces",
             "the key file lies inside the trace folder: whoever copies one has both",
             place=str(path),
             next_step="move the key file to a folder of its own",

@@ -61,9 +61,9 @@ def _bound(subject: str, key_id: str) -> bytes:
 
 def _without_key(keys: KeyStore, key_id: str) -> Unsealable:
     if keys.was_destroyed(key_id):
-        return Unsealable("seal.destroyed", "this text was erased: the key that sealed it was destroyed")
+        return Unsealable("seal_destroyed", "this text was erased: the key that sealed it was destroyed")
     return Unsealable(
-        "seal.no_key",
+        "seal_no_key",
         "this key store holds no key for this text and this subject",
         next_step="open it with the key store and the subject it was sealed for",
     )
@@ -71,7 +71,7 @@ def _without_key(keys: KeyStore, key_id: str) -> Unsealable:
 
 def _altered() -> Unsealable:
     return Unsealable(
-        "seal.altered",
+        "seal_altered",
         "this is not a text that was sealed here: it was altered or cut",
         next_step="run `cellbound trace verify`",
     )

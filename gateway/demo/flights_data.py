@@ -20,7 +20,7 @@ class FlightsMissing(HouseError):
 def write_flights(path: Path) -> None:
     """Write the database file of the flights demo.
 
-    Raises FlightsMissing without the extra `flights`, EngineError `engine.not_written`.
+    Raises FlightsMissing without the extra `flights`, EngineError `engine_not_written`.
     """
     files = find_flights()
     with tempfile.TemporaryDirectory() as unpacked:

@@ -21,7 +21,7 @@ CLIENT = "cli"
 class AskReport(Reply):
     """A reply, and what the answer check said of the draft that came with the question."""
 
-    draft: DraftReply | None = None
+    draft: DraftReply
 
 
 def add_to(app: typer.Typer) -> None:
@@ -56,18 +56,18 @@ def ask(
     text = read_text(draft) if draft else ""
     with opened(project) as house:
         caller = house.callers.for_cli(user)
-        report = _asked(house.gateway, caller, raw, dry_run=dry_run)
-        if draft and report.trace_id and report.outcome in ("answered", "no_rows"):
-            checked = house.gateway.check_answer(caller, text, [report.trace_id])
-            report = report.model_copy(update={"draft": checked})
+        reply = _asked(house.gateway, caller, raw, dry_run=dry_run)
+        checked = None
+        if draft and reply.outcome in ("answered", "no_rows"):
+            checked = house.gateway.check_answer(caller, text, [reply.trace_id])
     terminal = Terminal()
     if as_json:
-        terminal.object(report)
+        terminal.object(_together(reply, checked))
     else:
-        print_reply(terminal, report)
-        if report.draft is not None:
-            print_draft(terminal, report.draft)
-    raise leave(report if report.draft is None else report.draft)
+        print_reply(terminal, reply)
+        if checked is not None:
+            print_draft(terminal, checked)
+    raise leave(reply if checked is None else checked)
 
 
 def check_answer(
@@ -124,11 +124,11 @@ def sql_check(
     raise leave(result)
 
 
-def _asked(face: Face, caller: Caller, raw: object, *, dry_run: bool) -> AskReport:
+def _asked(face: Face, caller: Caller, raw: object, *, dry_run: bool) -> Reply:
     asked = split_ask(raw)
     if not isinstance(asked, AskBody):
-        return AskReport(outcome="invalid_plan", issues=asked)
-    reply = face.ask(
+        return Reply(outcome="invalid_plan", issues=asked)
+    return face.ask(
         caller,
         asked.plan,
         choices=asked.beside.choices,
@@ -136,4 +136,7 @@ def _asked(face: Face, caller: Caller, raw: object, *, dry_run: bool) -> AskRepo
         approval_id=asked.beside.approval_id,
         client=CLIENT,
     )
-    return AskReport.model_construct(**dict(reply))
+
+
+def _together(reply: Reply, checked: DraftReply | None) -> Reply:
+    return reply if checked is None else AskReport(**dict(reply), draft=checked)

@@ -22,23 +22,25 @@ def add_to(app: typer.Typer) -> None:
 def serve(
     host: Annotated[str, typer.Option("--host", help="Address to listen on; server.host otherwise.")] = "",
     port: Annotated[
-        int | None, typer.Option("--port", min=1, max=65535, help="Port; server.port otherwise.")
+        int | None,
+        typer.Option("--port", min=0, max=65535, help="Port, 0 for a free one; server.port otherwise."),
     ] = None,
     project: Project = None,
 ) -> None:
     """Serve /v1 and /mcp over HTTP to callers with a bearer token."""
     from gateway.doors.cli_open import opened
-    from gateway.doors.http import serve_http
+    from gateway.doors.http import listen, serve_http
     from gateway.proof import require_proof
 
     signal.signal(signal.SIGTERM, _end)
     with opened(project) as house:
         require_tokens(house.settings.identity)
         require_proof(house.gateway.house)
-        said = {key: value for key, value in (("host", host), ("port", port)) if value}
-        server = house.settings.server.model_copy(update=said)
-        Terminal().note(f"cellbound listens on http://{server.host}:{server.port} (/v1, /mcp, /health/ready)")
-        serve_http(house.gateway, house.callers, server)
+        server = house.settings.server
+        with listen(host or server.host, server.port if port is None else port) as listening:
+            address, bound, *_ = listening.getsockname()
+            Terminal().note(f"cellbound listens on http://{address}:{bound} (/v1, /mcp, /health/ready)")
+            serve_http(house.gateway, house.callers, server, listening)
 
 
 def mcp(project: Project = None) -> None:

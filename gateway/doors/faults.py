@@ -98,11 +98,19 @@ def _defect(fault: Exception) -> ReplyIssue:
 
 
 def _disk(fault: OSError) -> ReplyIssue:
+    why = fault.strerror or type(fault).__name__
+    if fault.filename is None:
+        return ReplyIssue(
+            code="system_refused",
+            message=f"The operating system refused: {why}.",
+            stage="house",
+            next_step="Run `cellbound doctor`.",
+        )
     return ReplyIssue(
         code="file_unusable",
-        message=f"A file of the project cannot be used: {fault.strerror or 'the system gave no reason'}.",
+        message=f"A file of the project cannot be used: {why}.",
         stage="house",
-        place=str(fault.filename or ""),
+        place=str(fault.filename),
         next_step="Look at that path: does it exist, may this user use it, is the disk full? Then try again.",
     )
 

@@ -1,6 +1,7 @@
 """The HTTP door: /v1, /mcp, health and counters on one application, behind one token check."""
 
 import asyncio
+import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -27,8 +28,10 @@ from gateway.doors.http_routes import build_routes
 from gateway.doors.identity import Callers
 from gateway.doors.mcp import build_mcp
 from gateway.doors.workers import Workers
+from gateway.errors import HouseError
 from gateway.reply import Readiness
 from gateway.settings import ServerSettings
+from metric_layer.issues import Issue
 
 READY_SECONDS = 1.0
 GRACE_SECONDS = 15
@@ -69,17 +72,34 @@ def build_http(face: Face, callers: Callers, settings: ServerSettings) -> FastAP
     return app
 
 
-def serve_http(face: Face, callers: Callers, settings: ServerSettings) -> None:
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket; port 0 takes a free one. Raises HouseError where the address is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as fault:
+        raise HouseError(
+            (
+                Issue(
+                    code="address_unusable",
+                    message=f"Cannot listen on {host} port {port}: {fault.strerror}.",
+                    seen=f"{host}:{port}",
+                    next_step="Name another address with --host or --port, or end what listens there.",
+                ),
+            )
+        ) from fault
+
+
+def serve_http(face: Face, callers: Callers, settings: ServerSettings, listening: socket.socket) -> None:
     """Serve until a signal ends it; running questions get a grace period, then they are cancelled."""
-    uvicorn.run(
+    config = uvicorn.Config(
         build_http(face, callers, settings),
-        host=settings.host,
-        port=settings.port,
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
+    uvicorn.Server(config).run(sockets=[listening])
 
 
 class _Probe:

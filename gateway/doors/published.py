@@ -18,6 +18,7 @@ from gateway.reply import (
     Readiness,
     Refusal,
     ReplayReport,
+    Reply,
     SqlReport,
     TraceView,
     Verification,
@@ -30,7 +31,7 @@ VERBS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "metrics list": (MetricList,),
     "metrics show": (MetricCard, Refusal),
     "metrics validate": (Validation,),
-    "ask": (AskReport,),
+    "ask": (Reply, AskReport),
     "check-answer": (DraftReply,),
     "sql check": (SqlReport, Refusal),
     "trace list": (TraceList,),
@@ -43,8 +44,8 @@ VERBS: Mapping[str, tuple[type[BaseModel], ...]] = {
 
 
 def reply_schema() -> dict[str, Any]:
-    """Return the schema of `ask --json`, which is the MCP result and the HTTP body as well."""
-    return {"$schema": DRAFT, **TypeAdapter(AskReport).json_schema(mode="serialization")}
+    """Return the schema of an answer: the same object over MCP, HTTP and `ask --json`."""
+    return {"$schema": DRAFT, **TypeAdapter(Reply).json_schema(mode="serialization")}
 
 
 def verb_schemas() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from gateway.reply import ReplyIssue
 from metric_layer.record import Record
 
 WIDE = 200
+BAD = "bold red"
 _UNPRINTABLE = {
     code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if code not in (9, 10)
 }
@@ -49,8 +50,8 @@ class Terminal:
 
     def verdict(self, word: str, text: str = "") -> None:
         """Print a line that begins with a verdict or an outcome in its colour."""
-        found = Text(plain(word), style=_STYLES.get(word, "bold red"))
-        self._out.print(found.append(f"  {plain(text)}" if text else "", style="default"), soft_wrap=True)
+        found = Text().append(plain(word), style=_STYLES.get(word, BAD))
+        self._out.print(found.append(f"  {plain(text)}" if text else ""), soft_wrap=True)
 
     def table(
         self, names: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[bool] = ()
@@ -88,8 +89,8 @@ def _console(is_terminal: bool, *, stderr: bool) -> Console:
 def _issue(issue: ReplyIssue) -> Text:
     where = issue.place or issue.path
     head = f"{issue.verdict or 'error'}[{issue.code}]"
-    text = Text(plain(head), style=_STYLES.get(issue.verdict or "", "bold red"))
-    text.append(f"{' ' + plain(where) if where else ''}: {plain(issue.message)}", style="default")
+    text = Text().append(plain(head), style=_STYLES.get(issue.verdict or "", BAD))
+    text.append(f"{' ' + plain(where) if where else ''}: {plain(issue.message)}")
     details = (
         (
             "seen",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gateway.doors.sql_shape import in_lines
 from gateway.doors.terminal import Terminal
 from gateway.reply import DraftReply, JsonCell, Reply, SqlReport
 from traces.records import Citation, Decision, Estimate, SpanFinding
@@ -11,7 +12,7 @@ def print_reply(terminal: Terminal, reply: Reply) -> None:
     """Print what became of a question."""
     terminal.verdict(reply.outcome, f"trace {reply.trace_id}" if reply.trace_id else "")
     if reply.outcome == "dry_run":
-        terminal.line(reply.sql)
+        terminal.line(in_lines(reply.sql))
     if reply.estimate is not None:
         terminal.line(estimate_line(reply.estimate), "dim")
     if reply.rows:

@@ -1,8 +1,12 @@
 """Prints the tour: each promise, what was shown for it, and whether it was kept."""
 
+import re
+
 from gateway.demo.showing import Shown, TourReport, TourStep
+from gateway.doors.sql_shape import folded
 from gateway.doors.terminal import Terminal
 
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 TONES = {"plain": "", "good": "green", "refused": "red"}
 
 
@@ -29,7 +33,10 @@ def _print_shown(terminal: Terminal, shown: Shown) -> None:
     terminal.line()
     terminal.line(f"  {shown.title}", "underline")
     if shown.kind == "table":
-        terminal.table(shown.head, shown.rows)
+        columns = range(len(shown.head))
+        right = [all(_NUMBER.fullmatch(row[column]) for row in shown.rows) for column in columns]
+        terminal.table(shown.head, shown.rows, right=right)
         return
-    for line in shown.text.splitlines():
-        terminal.line(f"  {line}", "cyan" if shown.kind == "sql" else TONES[shown.tone])
+    is_sql = shown.kind == "sql"
+    for line in (folded(shown.text) if is_sql else shown.text).splitlines():
+        terminal.line(f"  {line}", "cyan" if is_sql else TONES[shown.tone])

@@ -17,12 +17,13 @@ def write_tables(
 
     Each text may hold several statements; they read a variable as `getvariable('name')`. The file is built
     under another name in the same folder and moved into place, so that a half-written one is never found; a
-    file that was there is replaced. Raises EngineError `engine.not_written`.
+    file that was there is replaced. Raises EngineError `engine_not_written`.
     """
     building = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with duckdb.connect(str(building)) as database:
+            database.execute("SET enable_progress_bar = false")
             for name, value in (variables or {}).items():
                 database.execute(f"SET VARIABLE {_identifier(name)} = {_literal(value)}")
             for statement in statements:
@@ -30,7 +31,7 @@ def write_tables(
         building.replace(path)
     except (duckdb.Error, OSError) as fault:
         raise EngineError(
-            "engine.not_written",
+            "engine_not_written",
             f"the database file {path.name} could not be made: {fault}",
             next_step="See that the folder can be written to and has room, then try again.",
         ) from fault

@@ -44,7 +44,7 @@ class Session:
         try:
             with self.lock:
                 cursor = self.connection.cursor()
-            cursor.execute(f"SET max_execution_time={max(1, int(seconds * 1000))}")
+            cursor.execute(f"SET max_execution_time={max(1, int(seconds * 1000))}; SET enable_progress_bar=false")
             yield cursor
         except duckdb.Error as error:
             raise as_query_error(error, seconds=seconds, alias=self.alias) from None
@@ -136,7 +136,7 @@ def _settings(limits: Limits, spill: Path) -> Iterator[tuple[str, str]]:
     yield "enable_external_access", "false"
     if not limits.spill_mb:
         yield "disabled_filesystems", "'LocalFileSystem'"
-    yield "allowed_configs", "['max_execution_time']"
+    yield "allowed_configs", "['max_execution_time', 'enable_progress_bar']"
 
 
 def _make_views(session: Session, scope: RoleScope) -> None:

@@ -13,6 +13,7 @@ from gateway.ground.derive import Derived, derive
 from gateway.ground.explain import Explainer
 from gateway.ground.lexer import Known, tokenize
 from gateway.ground.names import Mention, Names
+from gateway.ground.rows import check_rows
 from gateway.ground.scope import check_scope
 from gateway.ground.sheet import Sheet, is_key
 from gateway.ground.slots import Filled, Printed, fill
@@ -93,14 +94,17 @@ class _Check:
         findings = [
             *self._lexical(tokens),
             *self.printed.findings,
-            *self._declarations(),
             *(self.explainer.explain(b) for b in bindings if not b.grounded),
-            *check_scope(self.visible, self.scope, self.names, periods, mentions, bindings),
+            *check_scope(self.visible, self.scope, self.names, periods, mentions),
+            *check_rows(self.visible, self.names, periods, sentences, bindings),
             *claims.findings,
         ]
+        verdict = _verdict(findings, claims)
+        if verdict == "block":
+            findings += self._declarations()
         findings.sort(key=lambda finding: (finding.start, finding.end, finding.code))
         return Grounding(
-            verdict=_verdict(findings, claims),
+            verdict=verdict,
             text=self.printed.text,
             citations=tuple(sorted(self._citations(bindings), key=lambda citation: citation.start)),
             findings=tuple(findings),
@@ -126,7 +130,8 @@ class _Check:
         subject = self.scope.subject[:500]
         codes = re.findall(r"(?<!\w)(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[\w-]+(?!\w)", subject)
         pairs = re.findall(r"(?<!\w)(?=([^\W\d_]+\s\d{1,4}(?![\w.,])|\d{1,4}\s[^\W\d_]+))", subject)
-        for words in dict.fromkeys([*codes, *pairs]):
+        values = [value for _, _, values in self.scope.filters for value in values if any(c.isdigit() for c in value)]
+        for words in dict.fromkeys([*codes, *pairs, *(value for value in values if not value.isdigit())]):
             for found in re.finditer(rf"(?<![\w-]){re.escape(words)}(?!\w)", self.visible.text, re.IGNORECASE):
                 yield found.span()
 
@@ -169,10 +174,13 @@ class _Check:
                     "Use the names of the result.",
                 )  # fmt: skip
 
+        for start, end in self.names.strange_numbers(self.visible.text):
+            yield self._finding("unknown_label", start, end, "the result holds no row of this number", "Use the names of the result.")
+
     def _declarations(self) -> Iterator[SpanFinding]:
-        for name, reason in self.refused:
+        for refused in self.refused:
             yield SpanFinding(
-                code="bad_declaration", start=0, end=0, text=name, message=f"derivation {name}: {reason}",
+                code=refused.code, start=0, end=0, text=refused.id, message=f"derivation {refused.id}: {refused.reason}",
                 next_step="Mend or drop the declaration.",
             )  # fmt: skip
 

@@ -1,33 +1,28 @@
 """Declared derivations: typed, computed here in decimals over named cells; the declared value is never read."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from typing import Any
 
+from gateway.ground.address import Unresolved, find_column, find_row
+from gateway.ground.conditions import Parameters, kept_rows
 from gateway.ground.names import Names
-from gateway.ground.sheet import CellAt, Sheet, as_figure, as_text
-from gateway.ground.units import Measured
-from metric_layer.vocabulary import near
-from traces.records import Derivation, Value
+from gateway.ground.sheet import CellAt, Sheet, as_figure
+from gateway.ground.units import RATES, Measured
+from traces.records import Derivation, SpanCode
 
-RATES = ("percent", "fraction", "points", "share", "change")
-TESTS: dict[str, Callable[[Any, Any], bool]] = {
-    "=": lambda a, b: bool(a == b), "==": lambda a, b: bool(a == b), "eq": lambda a, b: bool(a == b),
-    "!=": lambda a, b: bool(a != b), "ne": lambda a, b: bool(a != b),
-    ">": lambda a, b: bool(a > b), "gt": lambda a, b: bool(a > b),
-    ">=": lambda a, b: bool(a >= b), "ge": lambda a, b: bool(a >= b),
-    "<": lambda a, b: bool(a < b), "lt": lambda a, b: bool(a < b),
-    "<=": lambda a, b: bool(a <= b), "le": lambda a, b: bool(a <= b),
-}  # fmt: skip
-ALIASES = {"equals": "=", "is": "=", "min": ">=", "max": "<=", "above": ">", "below": "<", "not": "!="}
+PAIRS = {"difference": ("a", "b"), "pct_change": ("new", "old"), "pp_change": ("new", "old"), "ratio": ("num", "den")}
+PRECISION = 50
+Figured = tuple[Decimal, Measured]
 
 
 @dataclass(frozen=True, slots=True)
 class Derived:
     """A computed value: what it measures, the cells it rests on, the expression to show.
 
-    `whole` is true when it rests on every row of a column; `change` when its sign says up or down.
+    `whole` is true when it rests on every row of a column; `lead` is the cell that a pair is counted from (a, new,
+    num); `parameters` are figures of its condition.
     """
 
     id: str
@@ -38,7 +33,8 @@ class Derived:
     columns: frozenset[int]
     whole: bool
     expression: str
-    parameters: tuple[tuple[Decimal, Measured], ...] = ()
+    parameters: tuple[Figured, ...] = ()
+    lead: CellAt | None = None
 
     @property
     def change(self) -> bool:
@@ -46,138 +42,156 @@ class Derived:
         return self.op in ("difference", "pct_change", "pp_change")
 
 
-class BadDeclaration(ValueError):
-    """A declaration that code cannot compute or must not; the message says what to mend."""
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A declaration that was not computed, and why."""
+
+    id: str
+    code: SpanCode
+    reason: str
 
 
-def derive(declared: Sequence[Derivation], sheet: Sheet, names: Names) -> tuple[list[Derived], list[tuple[str, str]]]:
-    """Return the computed derivations and, for each one refused, (id, reason)."""
+class CutResult(ValueError):
+    """A figure over all rows of a result whose other rows were never read."""
+
+
+def derive(declared: Sequence[Derivation], sheet: Sheet, names: Names) -> tuple[list[Derived], list[Refused]]:
+    """Return the computed derivations, and the refused ones with what to mend."""
     found: list[Derived] = []
-    refused: list[tuple[str, str]] = []
+    refused: list[Refused] = []
     for derivation in declared:
         try:
             with localcontext() as context:
-                context.prec = 50
-                found.append(Computer(sheet, names).compute(derivation))
-        except BadDeclaration as error:
-            refused.append((derivation.id, str(error)))
+                context.prec = PRECISION
+                found.append(_Computer(sheet, names, derivation).compute())
+        except Unresolved as error:
+            refused.append(Refused(derivation.id, "bad_declaration", str(error)))
+        except CutResult:
+            refused.append(Refused(derivation.id, "cut_result", "it counts or adds up a result that was cut"))
         except ArithmeticError:
-            refused.append((derivation.id, "it divides by zero or leaves the range of numbers"))
+            refused.append(Refused(derivation.id, "bad_declaration", "it divides by zero or leaves the range of numbers"))
     return found, refused
 
 
-class Computer:
+class _Computer:
     """Computes one derivation over one sheet."""
 
-    def __init__(self, sheet: Sheet, names: Names) -> None:
-        """Stand on a sheet."""
+    def __init__(self, sheet: Sheet, names: Names, derivation: Derivation) -> None:
         self.sheet = sheet
         self.names = names
-        self.parameters: list[tuple[Decimal, Measured]] = []
+        self.derivation = derivation
+        self.args: Mapping[str, Any] = derivation.args
+        self.parameters: Parameters = []
 
-    def compute(self, derivation: Derivation) -> Derived:
-        """Return the value of a derivation. Raises BadDeclaration with what to mend."""
-        op, args = derivation.op, derivation.args
-        if op in ("difference", "pct_change", "pp_change", "ratio"):
-            return self._pair(derivation, *PAIRS[op])
+    def compute(self) -> Derived:
+        """Return the value. Raises Unresolved, CutResult or ArithmeticError."""
+        op = self.derivation.op
+        if op in PAIRS:
+            return self._pair(op)
         if op == "share":
-            return self._share(derivation)
-        if op in ("sum", "mean", "min", "max"):
-            return self._aggregate(derivation)
-        if op == "count_rows":
-            rows = self._where(args.get("where"))
-            return self._counted(derivation, len(rows), frozenset(rows), frozenset(), "rows")
-        if op == "count_distinct":
-            column = self._column(args.get("col", args.get("column")))
-            rows = self._where(args.get("where"))
-            seen = {self.sheet.table.rows[row][column] for row in rows} - {None}
-            return self._counted(derivation, len(seen), frozenset(rows), frozenset(), self.sheet.columns[column].name)
-        return self._rank(derivation)
+            return self._share()
+        if op == "rank":
+            return self._rank()
+        if op in ("count_rows", "count_distinct"):
+            return self._count(op)
+        return self._aggregate(op)
 
-    def _pair(self, derivation: Derivation, first: str, second: str) -> Derived:
-        op = derivation.op
-        a, b = (self._cell(derivation.args.get(name), name) for name in (first, second))
-        left, right = self._figure(a), self._figure(b)
+    def _pair(self, op: str) -> Derived:
+        a, b = (self._cell(self.args.get(name), name) for name in PAIRS[op])
         unit, other = self.sheet.measured[a[1]], self.sheet.measured[b[1]]
         if op != "ratio" and unit != other:
-            raise BadDeclaration(f"{op} mixes {_named(unit)} and {_named(other)}; both cells must have one unit")
+            raise Unresolved(f"{op} mixes {_named(unit)} and {_named(other)}; both cells must have one unit")
         if op in ("pct_change", "pp_change"):
             self._check_order(a, b, op)
-        value, measured = PAIR_VALUES[op](left, right, unit, other)
-        expression = f"{op}({self._show(a)}, {self._show(b)})"
-        return self._derived(derivation, value, measured, (a, b), False, expression)
+        value, measured = PAIR_VALUES[op](self._figure(a), self._figure(b), unit, other)
+        return self._derived(value, measured, (a, b), f"{op}({self._show(a)}, {self._show(b)})")
 
     def _check_order(self, new: CellAt, old: CellAt, op: str) -> None:
         """A change runs over time within one metric: the new cell may not be older than the old one."""
-        if new[0] == old[0] and new[1] == old[1]:
-            raise BadDeclaration(f"{op} compares a cell with itself")
+        if new == old:
+            raise Unresolved(f"{op} compares a cell with itself")
         windows = dict(self.names.column_windows)
         if new[1] != old[1] and (new[1] not in windows or old[1] not in windows):
-            raise BadDeclaration(f"{op} needs two cells of one metric")
+            raise Unresolved(f"{op} needs two cells of one metric")
         pairs = [(windows.get(new[1]), windows.get(old[1]))] if new[1] != old[1] else []
         pairs += [(dict(rows).get(new[0]), dict(rows).get(old[0])) for rows in self.names.row_windows.values()]
         if any(late and early and late[0] < early[0] for late, early in pairs):
-            raise BadDeclaration(f"{op} has its cells the wrong way round: `new` is older than `old`")
+            raise Unresolved(f"{op} has its cells the wrong way round: `new` is older than `old`")
 
-    def _share(self, derivation: Derivation) -> Derived:
-        part, whole = (self._cells(derivation.args.get(name), name) for name in ("part", "whole"))
-        unit = self._one_unit((*part, *whole), "share")
-        if unit.carrier in RATES:
-            raise BadDeclaration("share of percentages has no meaning; use the amounts")
+    def _share(self) -> Derived:
+        part, whole = (self._cells(self.args.get(name), name) for name in ("part", "whole"))
+        if self._one_unit((*part, *whole)).carrier in RATES:
+            raise Unresolved("share of percentages has no meaning; use the amounts")
+        self._refuse_cut(whole)
         top = sum((self._figure(cell) for cell in part), Decimal(0))
         value = 100 * top / sum((self._figure(cell) for cell in whole), Decimal(0))
-        names = " + ".join(self._show(cell) for cell in part[:5]) or "0"
-        expression = f"share({names} of {self._show_all(whole)})"
-        return self._derived(derivation, value, Measured("share"), part, False, expression)
+        return self._derived(value, Measured("share"), part, f"share({self._list(part)} of {self._list(whole)})")
 
-    def _aggregate(self, derivation: Derivation) -> Derived:
-        op = derivation.op
-        cells = self._cells(derivation.args.get("of"), "of")
-        unit = self._one_unit(cells, op)
+    def _aggregate(self, op: str) -> Derived:
+        cells = self._cells(self.args.get("of"), "of")
+        unit = self._one_unit(cells)
         if op == "sum" and unit.carrier in RATES:
-            raise BadDeclaration("percentages cannot be added up; use the amounts they were made from")
+            raise Unresolved("percentages cannot be added up; use the amounts they were made from")
+        self._refuse_cut(cells)
         figures = [self._figure(cell) for cell in cells]
         total = sum(figures, Decimal(0))
-        value = {"sum": total, "mean": total / len(figures), "min": min(figures), "max": max(figures)}[op]
-        rows = {row for row, _ in cells}
-        whole = len(rows) > 1 and len(rows) >= len(self.sheet.column_values(cells[0][1]))
-        return self._derived(derivation, value, unit, cells, whole, f"{op}({self._show_all(cells)})")
+        values = {"sum": total, "mean": total / len(figures), "min": min(figures), "max": max(figures)}
+        return self._derived(values[op], unit, cells, f"{op}({self._list(cells)})", whole=self._is_whole(cells))
 
-    def _rank(self, derivation: Derivation) -> Derived:
-        row = self._row(derivation.args.get("row"))
-        column = self._column(derivation.args.get("col", derivation.args.get("column")))
-        own = self._figure((row, column))
-        rising = str(derivation.args.get("order", "desc")).lower().startswith("asc")
-        ahead = sum(1 for _, value in self.sheet.column_values(column) if (value < own if rising else value > own))
-        order = "asc" if rising else "desc"
-        return self._derived(
-            derivation, Decimal(ahead + 1), Measured("number", "rank"), ((row, column),), False,
-            f"rank({self._show((row, column))}, {order})",
-        )  # fmt: skip
+    def _rank(self) -> Derived:
+        cell = find_row(self.sheet, self.args.get("row")), self._column(self.args)
+        self._refuse_cut_table()
+        own = self._figure(cell)
+        rising = str(self.args.get("order", "desc")).lower().startswith("asc")
+        ahead = sum(value < own if rising else value > own for value in self.sheet.figures(cell[1]))
+        text = f"rank({self._show(cell)}, {'asc' if rising else 'desc'})"
+        return self._derived(Decimal(ahead + 1), Measured("number", "rank"), (cell,), text)
 
-    def _counted(
-        self, derivation: Derivation, count: int, rows: frozenset[int], columns: frozenset[int], what: str
-    ) -> Derived:
-        whole = len(rows) == self.sheet.height
-        return Derived(
-            derivation.id, derivation.op, Decimal(count), Measured("number", "count"), rows, columns, whole,
-            f"{derivation.op}({what})", tuple(self.parameters),
-        )  # fmt: skip
+    def _count(self, op: str) -> Derived:
+        self._refuse_cut_table()
+        rows = kept_rows(self.sheet, self.args.get("where"), self.parameters)
+        count, what = len(rows), "rows"
+        if op == "count_distinct":
+            column = self._column(self.args)
+            count = len({self.sheet.table.rows[row][column] for row in rows} - {None})
+            what = self.sheet.columns[column].name
+        cells = [(row, -1) for row in rows]
+        return self._derived(Decimal(count), Measured("number", "count"), cells, f"{op}({what})")
 
     def _derived(
-        self, derivation: Derivation, value: Decimal, measured: Measured, cells: Sequence[CellAt], whole: bool, text: str
+        self, value: Decimal, measured: Measured, cells: Sequence[CellAt], text: str, *, whole: bool = False
     ) -> Derived:
-        rows, columns = frozenset(row for row, _ in cells), frozenset(column for _, column in cells)
         return Derived(
-            derivation.id, derivation.op, value, measured, rows, columns, whole, text, tuple(self.parameters)
+            self.derivation.id,
+            self.derivation.op,
+            value,
+            measured,
+            frozenset(row for row, _ in cells),
+            frozenset(column for _, column in cells if column >= 0),
+            whole,
+            text,
+            tuple(self.parameters),
+            cells[0] if self.derivation.op in PAIRS else None,
         )
 
-    def _one_unit(self, cells: Sequence[CellAt], op: str) -> Measured:
+    def _is_whole(self, cells: Sequence[CellAt]) -> bool:
+        rows = {row for row, _ in cells}
+        return len(rows) > 1 and len(rows) >= len(self.sheet.figures(cells[0][1]))
+
+    def _refuse_cut(self, cells: Sequence[CellAt]) -> None:
+        if self._is_whole(cells):
+            self._refuse_cut_table()
+
+    def _refuse_cut_table(self) -> None:
+        if self.sheet.table.truncated:
+            raise CutResult
+
+    def _one_unit(self, cells: Sequence[CellAt]) -> Measured:
         units = {self.sheet.measured[column] for _, column in cells}
         if not cells:
-            raise BadDeclaration(f"{op} has no cells with a figure")
+            raise Unresolved(f"{self.derivation.op} has no cells with a figure")
         if len(units) > 1:
-            raise BadDeclaration(f"{op} mixes units: {', '.join(sorted(_named(unit) for unit in units))}")
+            raise Unresolved(f"{self.derivation.op} mixes units: {', '.join(sorted(map(_named, units)))}")
         return units.pop()
 
     def _cells(self, spec: Any, name: str) -> list[CellAt]:
@@ -185,155 +199,60 @@ class Computer:
         if isinstance(spec, list | tuple):
             return [self._cell(item, name) for item in spec]
         if isinstance(spec, Mapping) and "row" not in spec:
-            column = self._column(spec.get("col", spec.get("column")))
-            rows = self._where(spec.get("where"))
+            column = self._column(spec)
+            rows = kept_rows(self.sheet, spec.get("where"), self.parameters)
             return [(row, column) for row in rows if as_figure(self.sheet.table.rows[row][column]) is not None]
         return [self._cell(spec, name)]
 
     def _cell(self, spec: Any, name: str) -> CellAt:
         if not isinstance(spec, Mapping) or "row" not in spec:
-            raise BadDeclaration(f"argument {name!r} must be a cell {{row, column}}")
-        return self._row(spec["row"]), self._column(spec.get("col", spec.get("column")))
+            raise Unresolved(f"argument {name!r} must be a cell {{row, column}}")
+        return find_row(self.sheet, spec["row"]), self._column(spec)
 
-    def _row(self, spec: Any) -> int:
-        return find_row(self.sheet, spec)
-
-    def _column(self, spec: Any) -> int:
-        return find_column(self.sheet, spec)
+    def _column(self, spec: Mapping[str, Any]) -> int:
+        return find_column(self.sheet, spec.get("col", spec.get("column")))
 
     def _figure(self, cell: CellAt) -> Decimal:
         value = as_figure(self.sheet.table.rows[cell[0]][cell[1]])
         if value is None:
-            raise BadDeclaration(f"{self._show(cell)} holds no figure")
+            raise Unresolved(f"{self._show(cell)} holds no figure")
         return value
-
-    def _where(self, spec: Any) -> list[int]:
-        """Return the rows a condition keeps: {col, op, value}, {column name: value}, a list of them (all), or none."""
-        rows = list(range(self.sheet.height))
-        for column, op, wanted in self._tests(spec):
-            rows = [row for row in rows if _passes(self.sheet.table.rows[row][column], op, wanted)]
-            number = as_figure(wanted)
-            if number is not None:
-                self.parameters.append((number, self.sheet.measured[column]))
-        return rows
-
-    def _tests(self, spec: Any) -> Iterable[tuple[int, str, Value]]:
-        for part in spec if isinstance(spec, list | tuple) else [spec] if spec else []:
-            if not isinstance(part, Mapping):
-                raise BadDeclaration("`where` must be {col, op, value}")
-            for name, op, value in _spelled_tests(part):
-                if op not in TESTS and op != "in":
-                    raise BadDeclaration(f"`where` knows no operator {op!r}; use = != > >= < <= in")
-                yield self._column(name), op, value
 
     def _show(self, cell: CellAt) -> str:
         key = "|".join(self.sheet.row_key(cell[0])) or str(cell[0])
         return f"{key}.{self.sheet.columns[cell[1]].name}"
 
-    def _show_all(self, cells: Sequence[CellAt]) -> str:
+    def _list(self, cells: Sequence[CellAt]) -> str:
         columns = {column for _, column in cells}
         if len(columns) == 1 and len(cells) > 3:
             return f"{self.sheet.columns[cells[0][1]].name}, {len(cells)} rows"
         return ", ".join(self._show(cell) for cell in cells[:6]) + (", ..." if len(cells) > 6 else "")
 
 
-def _spelled_tests(part: Mapping[str, Any]) -> Iterable[tuple[Any, str, Any]]:
-    """Yield (column, operator, value) of {col, op, value}, {col, ">": value} or {column name: value}."""
-    named = part.get("col", part.get("column"))
-    if named is None:
-        yield from ((name, "=", value) for name, value in part.items())
-    elif "value" in part or "op" in part:
-        yield named, str(part.get("op", "=")), part.get("value")
-    else:
-        yield from ((named, ALIASES.get(key, key), value) for key, value in part.items() if key not in ("col", "column"))
-
-
-def find_row(sheet: Sheet, spec: Any) -> int:
-    """Return the row that a 0-based number or "value|value" names. Raises BadDeclaration."""
-    if isinstance(spec, int) and not isinstance(spec, bool) and 0 <= spec < sheet.height:
-        return spec
-    text = str(spec).strip()
-    if text.isdigit() and len(text) < 9 and int(text) < sheet.height:
-        return int(text)
-    wanted = tuple(part.strip().lower() for part in text.split("|"))
-    keys = [sheet.row_key(row) for row in range(sheet.height)]
-    rows = [row for row, key in enumerate(keys) if _matches_key(key, wanted)]
-    if len(rows) == 1:
-        return rows[0]
-    close = near(text, ["|".join(key) for key in keys[:2000]])
-    what = "names more than one row" if rows else "names no row of the result"
-    raise BadDeclaration(f"row {text!r} {what}" + (f"; near: {', '.join(close)}" if close else ""))
-
-
-def _matches_key(key: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-    """Compare a row's dimension values with those asked for; a date may be cut to its month or year."""
-    if len(key) != len(wanted):
-        return False
-    return all(
-        text.lower() == word or (len(word) in (4, 7) and word[:4].isdigit() and text.startswith(word) and len(text) == 10)
-        for text, word in zip(key, wanted, strict=True)
-    )
-
-
-def find_column(sheet: Sheet, spec: Any) -> int:
-    """Return the column of this name, label or synonym. Raises BadDeclaration."""
-    text = str(spec or "").strip()
-    for i, column in enumerate(sheet.columns):
-        if text == column.name:
-            return i
-    low = text.lower().replace("_", " ")
-    found = [
-        i
-        for i, column in enumerate(sheet.columns)
-        if low in {column.name.lower().replace("_", " "), column.label.lower(), *(name.lower() for name in column.synonyms)}
-    ]
-    if len(found) == 1:
-        return found[0]
-    close = near(text, [column.name for column in sheet.columns])
-    raise BadDeclaration(f"column {text!r} is not in the result" + (f"; near: {', '.join(close)}" if close else ""))
-
-
-def _passes(value: Value, op: str, wanted: Any) -> bool:
-    if value is None:
-        return False
-    number = as_figure(value)
-    if op == "in":
-        items = wanted if isinstance(wanted, list | tuple) else [wanted]
-        return any(_passes(value, "=", item) for item in items)
-    against = as_figure(wanted)
-    if number is not None and against is not None:
-        return TESTS[op](number, against)
-    return TESTS[op](as_text(value).lower(), as_text(wanted).lower())
-
-
 def _named(unit: Measured) -> str:
     return unit.unit or unit.carrier
 
 
-PAIRS = {"difference": ("a", "b"), "pct_change": ("new", "old"), "pp_change": ("new", "old"), "ratio": ("num", "den")}
-PairValue = tuple[Decimal, Measured]
+def _difference(a: Decimal, b: Decimal, unit: Measured, other: Measured) -> Figured:
+    return _points(a, b, unit, other) if unit.carrier in ("percent", "fraction") else (a - b, unit)
 
 
-def _difference(a: Decimal, b: Decimal, unit: Measured, other: Measured) -> PairValue:
-    return (_points(a, b, unit, other)) if unit.carrier in ("percent", "fraction") else (a - b, unit)
-
-
-def _points(a: Decimal, b: Decimal, unit: Measured, other: Measured) -> PairValue:
+def _points(new: Decimal, old: Decimal, unit: Measured, other: Measured) -> Figured:
     if unit.carrier == "currency":
-        raise BadDeclaration("pp_change needs two percentages")
-    return (a - b) * (100 if unit.carrier == "fraction" else 1), Measured("points")
+        raise Unresolved("pp_change needs two percentages")
+    return (new - old) * (100 if unit.carrier == "fraction" else 1), Measured("points")
 
 
-def _percent(new: Decimal, old: Decimal, unit: Measured, other: Measured) -> PairValue:
+def _percent(new: Decimal, old: Decimal, unit: Measured, other: Measured) -> Figured:
     return (new - old) / abs(old) * 100, Measured("change")
 
 
-def _ratio(num: Decimal, den: Decimal, unit: Measured, other: Measured) -> PairValue:
+def _ratio(num: Decimal, den: Decimal, unit: Measured, other: Measured) -> Figured:
     mixed = unit.carrier == "currency" and other.carrier != "currency"
     return num / den, unit if mixed else Measured("ratio")
 
 
-PAIR_VALUES: dict[str, Callable[[Decimal, Decimal, Measured, Measured], PairValue]] = {
+PAIR_VALUES: dict[str, Callable[[Decimal, Decimal, Measured, Measured], Figured]] = {
     "difference": _difference,
     "pct_change": _percent,
     "pp_change": _points,

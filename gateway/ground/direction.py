@@ -39,7 +39,8 @@ COPULA = re.compile(r"(?:^|\b(?:was|were|is|are|of|to|by|at|from|reached|totall?
 class Direction:
     """The sign a number takes from its words. `firm` words describe a change; soft ones also name levels.
 
-    `either` is true where the words leave the sign open; `word` is the governing word.
+    `either` is true where the words leave the sign open; `word` is the governing word; `delta` says that the number
+    is the size of a change and no level.
     """
 
     sign: int
@@ -47,6 +48,7 @@ class Direction:
     either: bool = False
     word: str = ""
     start: int = -1
+    delta: bool = False
 
 
 def direction_of(quantity: Quantity, text: str, since: int, until: int) -> Direction:
@@ -60,16 +62,21 @@ def direction_of(quantity: Quantity, text: str, since: int, until: int) -> Direc
     after = text[quantity.end : min(until, quantity.end + 24)]
     found = FOLLOWS.match(after)
     if found and quantity.measure != "multiple":
-        return _direction(found, quantity.end)
-    found = GOVERNS.search(before) or NOUN_WAS.search(before)
+        than = re.match(r"\s(?:than|on|over)\b", after[found.end() :]) is not None
+        return _direction(found, quantity.end, delta=than or quantity.measure == "percent")
+    found = GOVERNS.search(before)
     if found:
-        return _direction(found, offset)
+        return _direction(found, offset, delta=quantity.measure == "percent" or before.rstrip().endswith(" by"))
+    found = NOUN_WAS.search(before)
+    if found:
+        return _direction(found, offset, delta=False)
     if NEUTRAL.search(before) or NEUTRAL_AFTER.match(after):
         return Direction(0, either=True)
     return Direction(0)
 
 
-def _direction(found: re.Match[str], offset: int) -> Direction:
+def _direction(found: re.Match[str], offset: int, *, delta: bool) -> Direction:
     word = found["rise"] or found["fall"]
     start = offset + (found.start("rise") if found["rise"] else found.start("fall"))
-    return Direction(1 if found["rise"] else -1, firm=not SOFT.match(word), word=word, start=start)
+    firm = not SOFT.match(word)
+    return Direction(1 if found["rise"] else -1, firm=firm, word=word, start=start, delta=delta and (firm or start > offset))

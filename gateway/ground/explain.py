@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from gateway.ground.bind import Binding, value_fits
+from gateway.ground.bind import Binding
 from gateway.ground.direction import Direction
+from gateway.ground.fit import value_fits
 from gateway.ground.match import intervals
 from gateway.ground.sheet import CellAt, Sheet
 from gateway.ground.show import show_value

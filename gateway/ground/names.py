@@ -5,18 +5,29 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from gateway.ground.sheet import Sheet, as_text
-from metric_layer.periods import CHANGED_BY, COUNT_WORDS, PLURAL, Period, PeriodParser, Window
-
-WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
-DASHES = re.compile(r"\s?[\u2010-\u2015\u2212-]\s?")
-SMALL_WORDS = frozenset(
-    "a an the of and or in on at to for by from with per as is was are were be been total net no not all other others "
-    "average mean new less more than its their it value number amount percent rate date name type year month week day "
-    "quarter current ended ending first last non sub main part group region state country city team which this that "
-    "one two three four five six seven eight nine ten".split()
+from gateway.ground.phrases import (
+    NOBODY,
+    PREFIX,
+    Phrase,
+    all_phrases,
+    counted_words,
+    heads,
+    noun_forms,
+    numbered,
+    prefixes,
 )
-MAX_PHRASE = 14
+from gateway.ground.sheet import Sheet
+from gateway.ground.stems import WORD, stem
+from metric_layer.periods import CHANGED_BY, COUNT_WORDS, PLURAL, Period, PeriodParser, Window
+from metric_layer.plan import Grain
+from traces.records import Value
+
+DASHES = re.compile(r"\s?[\u2010-\u2015\u2212-]\s?")
+NOT_ALONE = re.compile(r"[\d$€£¥.,]\Z")
+SCALED = re.compile(r"[.,]\d|\s?%|\s?(?:percent|million|thousand|billion|k\b|m\b)")
+AT_YEAR = re.compile(r"\b(?:in|since|during|year|until|FY)\s\Z", re.IGNORECASE)
+OWNED = re.compile(r"\b(?:the|his|her|their|its)\s\Z")
+NOUNS = re.compile(r"(?:\s(?!in\b|and\b|on\b|at\b|for\b|by\b|to\b|of\b|was\b|were\b)[^\W\d_]+){1,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,53 +50,27 @@ class Mention:
         return self.column >= 0
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """Words to look for and what they name."""
-
-    words: tuple[str, ...]
-    column: int
-    rows: frozenset[int]
-    columns: frozenset[int]
-    full: bool
-    text: str = ""
-
-
-def stem(word: str) -> str:
-    """Return a word in lower case without a plural or possessive ending."""
-    low = word.lower().removesuffix("'s").replace("'", "")
-    if len(low) < 4 or low[-1] != "s" or low[-2:] in ("ss", "us", "is") or low[0].isdigit():
-        return low
-    if low.endswith("ies"):
-        return low[:-3] + "y"
-    return low[:-2] if low.endswith(("sses", "xes", "ches", "shes")) else low[:-1]
-
-
-def split_words(text: str) -> tuple[str, ...]:
-    """Return the stems of a text."""
-    return tuple(stem(found.group()) for found in WORD.finditer(text.replace("\u2019", "'")))
-
-
 class Names:
     """The names of one result, ready to be found in a text."""
 
     def __init__(self, sheet: Sheet, parser: PeriodParser) -> None:
-        """Collect every phrase that names a row or a column."""
+        """Collect every phrase that names a row or a column, and every period that one stands for."""
         self.sheet = sheet
         self.parser = parser
         self.column_windows = self._column_windows()
         self.row_windows = self._row_windows()
-        self.phrases: dict[tuple[str, ...], list[Phrase]] = {}
+        self.prefixes = prefixes(sheet)
+        self.numbered = numbered(sheet)
+        self.counted = counted_words(sheet)
+        self.nouns = noun_forms(sheet)
+        self.heads = heads(sheet)
+        self._phrases: dict[tuple[str, ...], list[Phrase]] = {}
         lengths: dict[str, set[int]] = {}
-        for phrase in (*self._column_phrases(), *self._row_phrases()):
+        for phrase in all_phrases(sheet):
             if phrase.words:
-                self.phrases.setdefault(phrase.words, []).append(phrase)
+                self._phrases.setdefault(phrase.words, []).append(phrase)
                 lengths.setdefault(phrase.words[0], set()).add(len(phrase.words))
-        self.lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
-        self.prefixes = self._prefixes()
-        self.nouns = self._nouns()
-        self.counted = self._counted()
-        self.heads = self._heads()
+        self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
 
     def find(self, text: str, periods: Sequence[Period]) -> tuple[Mention, ...]:
         """Return every mention in a text in order; names overlapping a longer name are dropped."""
@@ -93,27 +78,51 @@ class Names:
         found.sort(key=lambda mention: (mention.start, -mention.end))
         return tuple(_without_inner(found))
 
+    def strange_numbers(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield "week 8" where the result has weeks by number and no week 8."""
+        for word, values in self.numbered.items():
+            for found in re.finditer(rf"(?<!\w){re.escape(word)}\s(\d{{1,3}})(?![\w.,]?\d)", text, re.IGNORECASE):
+                if found.group(1) not in values:
+                    yield found.span()
+
     def _find_phrases(self, text: str) -> Iterator[Mention]:
         words = list(WORD.finditer(text.replace("\u2019", "'")))
         stems = [stem(word.group()) for word in words]
         place = 0
         while place < len(words):
-            count = 1
-            named: list[Phrase] = []
-            for count in self.lengths.get(stems[place], ()):
-                phrases = self.phrases.get(tuple(stems[place : place + count]), ()) if place + count <= len(words) else ()
-                named = [p for p in phrases if self._is_here(text, words[place : place + count], p)]
-                if named:
-                    break
-            start, end = words[place].start(), words[place + count - 1].end() if named else words[place].end()
-            for p in named:
-                yield Mention(start, end, p.column, p.rows, p.columns, p.full)
-            if not named and stems[place][:6] in self.prefixes:
-                yield Mention(start, end, -1, frozenset(), self.prefixes[stems[place][:6]], False)
-            place += count if named else 1
+            named, count = self._named_at(text, words, stems, place)
+            start, end = words[place].start(), words[place + max(count, 1) - 1].end()
+            for phrase in named:
+                yield Mention(start, end, phrase.column, phrase.rows, phrase.columns, phrase.full)
+            if not named:
+                yield from self._find_kin(words[place], stems[place])
+            place += max(count, 1)
+
+    def _named_at(
+        self, text: str, words: Sequence[re.Match[str]], stems: Sequence[str], place: int
+    ) -> tuple[list[Phrase], int]:
+        """Return the longest phrases that start at a word, and how many words they take."""
+        for count in self._lengths.get(stems[place], ()):
+            if place + count > len(words):
+                continue
+            phrases = self._phrases.get(tuple(stems[place : place + count]), ())
+            named = [phrase for phrase in phrases if self._is_here(text, words[place : place + count], phrase)]
+            if named:
+                return named, count
+        return [], 0
+
+    def _find_kin(self, word: re.Match[str], stemmed: str) -> Iterator[Mention]:
+        """Yield what a related word points to: "Serbian" to Serbia, "attendees" to Attendance."""
+        text = word.group().lower()
+        for cut in (1, 2, 3) if word.group()[0].isupper() else ():
+            for phrase in self._phrases.get((text[:-cut],), ()) if len(text) - cut >= 5 else ():
+                if phrase.column >= 0 and phrase.full:
+                    yield Mention(*word.span(), phrase.column, phrase.rows, NOBODY, False)
+        if stemmed[:PREFIX] in self.prefixes:
+            yield Mention(*word.span(), -1, NOBODY, self.prefixes[stemmed[:PREFIX]], False)
 
     def _is_here(self, text: str, words: Sequence[re.Match[str]], phrase: Phrase) -> bool:
-        """Tell whether words that read like a phrase are it: close together, not counting, in capitals where it is short."""
+        """Tell whether words that read like a phrase are it: close together, not counting, in capitals where short."""
         start, end = words[0].start(), words[-1].end()
         gaps = (text[a.end() : b.start()] for a, b in zip(words, words[1:], strict=False))
         if any(len(gap) > 4 or "\n" in gap for gap in gaps):
@@ -127,46 +136,34 @@ class Names:
 
     def _counts(self, text: str, start: int, end: int) -> bool:
         """Tell whether digits count something or belong to a longer number, and so are no name."""
-        before, after = text[max(0, start - 12) : start], text[end : end + 24]
-        if re.search(r"[\d$€£¥.,]\Z", before.rstrip(" ")) and not before.endswith((", ", ". ")):
+        before, after = text[max(0, start - 24) : start], text[end : end + 24]
+        if NOT_ALONE.search(before.rstrip(" ")) and not before.endswith((", ", ". ")):
             return True
-        if re.match(r"[.,]\d|\s?%|\s?(?:percent|million|thousand|billion|k\b|m\b)", after):
+        if SCALED.match(after):
             return True
-        if re.search(r"\b(?:in|since|during|year|until|FY)\s\Z", before, re.IGNORECASE):
+        if AT_YEAR.search(before):
             return False
-        if CHANGED_BY.search(text[max(0, start - 24) : start]):
+        if CHANGED_BY.search(before):
             return True
-        following = re.match(r"(?:\s(?!in\b|and\b|on\b|at\b|for\b|by\b|to\b|of\b|was\b|were\b)[^\W\d_]+){1,3}", after)
+        following = NOUNS.match(after)
         words = following.group().split() if following else []
-        if words and not re.search(r"\b(?:the|his|her|their|its)\s\Z", before) and PLURAL.fullmatch(words[0]):
+        if words and PLURAL.fullmatch(words[0]) and not OWNED.search(before):
             return True
         nouns = self.counted | COUNT_WORDS
         return any(word in nouns or stem(word) in nouns for word in words)
 
-    def _counted(self) -> frozenset[str]:
-        """Return the words of column labels that a number may count, singular and plural."""
-        labels = (self._label(column) for column in range(len(self.sheet.columns)))
-        stems = {word for label in labels for word in split_words(label) if word not in SMALL_WORDS and word.isalpha()}
-        return frozenset(stems | {word + "s" for word in stems})
-
     def _find_periods(self, periods: Sequence[Period]) -> Iterator[Mention]:
         for period in periods:
-            columns = self._columns_in(period)
+            columns = _matching(period, self.column_windows)
             if columns:
-                yield Mention(period.start, period.end, -1, frozenset(), columns, True)
+                yield Mention(period.start, period.end, -1, NOBODY, columns, True)
             for key, windows in self.row_windows.items():
                 rows = _matching(period, windows)
                 if rows:
-                    yield Mention(period.start, period.end, key, rows, frozenset(), True)
-
-    def _columns_in(self, period: Period) -> frozenset[int]:
-        return _matching(period, self.column_windows)
-
-    def _label(self, column: int) -> str:
-        return self.sheet.columns[column].label or self.sheet.columns[column].name
+                    yield Mention(period.start, period.end, key, rows, NOBODY, True)
 
     def _column_windows(self) -> tuple[tuple[int, Window], ...]:
-        found = ((i, self._window(self._label(i), self.sheet.columns[i].grain)) for i in self.sheet.numeric)
+        found = ((i, self._window(self.sheet.label(i), self.sheet.columns[i].grain)) for i in self.sheet.numeric)
         return tuple((i, window) for i, window in found if window)
 
     def _row_windows(self) -> dict[int, tuple[tuple[int, Window], ...]]:
@@ -174,19 +171,17 @@ class Names:
         for key in self.sheet.keys:
             grain = self.sheet.columns[key].grain
             cells = [row[key] for row in self.sheet.table.rows]
-            cache = {cell: self._window(cell, grain) for cell in dict.fromkeys(cells)} if _dated(cells) else {}
+            cache = {cell: self._window(cell, grain) for cell in dict.fromkeys(cells)} if _is_dated(cells) else {}
             found = tuple((row, window) for row, cell in enumerate(cells) if (window := cache.get(cell)))
             if found:
                 windows[key] = found
         return windows
 
-    def _window(self, cell: object, grain: str | None) -> Window | None:
+    def _window(self, cell: Value, grain: Grain | None) -> Window | None:
         """Return the days a cell or a column label stands for."""
-        calendar = self.parser.calendar
-        if isinstance(cell, datetime):
-            cell = cell.date()
         if isinstance(cell, date):
-            return calendar.bounds(cell, grain) if grain else (cell, cell + timedelta(days=1))  # type: ignore[arg-type]
+            day = cell.date() if isinstance(cell, datetime) else cell
+            return self.parser.calendar.bounds(day, grain) if grain else (day, day + timedelta(days=1))
         text = str(cell).strip()
         if re.fullmatch(r"(?:19|20)\d\d", text):
             return date(int(text), 1, 1), date(int(text) + 1, 1, 1)
@@ -194,111 +189,35 @@ class Names:
         whole = len(found) == 1 and found[0].end - found[0].start == len(text) and not found[0].bare
         return found[0].readings[0] if whole and found[0].readings else None
 
-    def _column_phrases(self) -> Iterator[Phrase]:
-        seen: dict[str, set[int]] = {}
-        for i, column in enumerate(self.sheet.columns):
-            if i in self.sheet.keys:
-                continue
-            forms = {column.label, column.name.replace("_", " "), *column.synonyms}
-            forms |= {_without_brackets(form) for form in forms}
-            for words in {split_words(form) for form in forms if form}:
-                yield Phrase(words, -1, frozenset(), frozenset((i,)), True, " ".join(words))
-            for word in {w for form in forms for w in split_words(_without_brackets(form))}:
-                seen.setdefault(word, set()).add(i)
-        keys = {word for key in self.sheet.keys for word in split_words(self._label(key))}
-        for word, columns in seen.items():
-            if len(columns) == 1 and len(word) > 1 and word not in SMALL_WORDS and word not in keys and not word.isdigit():
-                yield Phrase((word,), -1, frozenset(), frozenset(columns), False)
 
-    def _prefixes(self) -> dict[str, frozenset[int]]:
-        """Return beginnings of words that belong to one column only ("attend" of Attendance, for "attendees")."""
-        seen: dict[str, set[int]] = {}
-        for i in range(len(self.sheet.columns)):
-            for word in split_words(self._label(i)):
-                if len(word) >= 6 and word not in SMALL_WORDS:
-                    seen.setdefault(word[:6], set()).add(i)
-        keys = set(self.sheet.keys)
-        return {start: frozenset(found) for start, found in seen.items() if len(found) == 1 and not found & keys}
-
-    def _row_phrases(self) -> Iterator[Phrase]:
-        for key in self.sheet.keys:
-            groups: dict[str, set[int]] = {}
-            for row, values in enumerate(self.sheet.table.rows):
-                text = as_text(values[key]).strip()
-                if text and text != "-":
-                    groups.setdefault(text, set()).add(row)
-            yield from self._value_phrases(key, groups)
-
-    def _value_phrases(self, key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
-        parts: dict[str, set[str]] = {}
-        label = split_words(self._label(key))
-        for text, rows in groups.items():
-            named = frozenset(rows)
-            for words in _value_forms(text):
-                if len(words) == 1 and words[0].isdigit() and not re.fullmatch(r"(?:19|20)\d\d", text):
-                    if label:
-                        yield Phrase((label[-1], *words), key, named, frozenset(), True)
-                elif len(words) <= MAX_PHRASE:
-                    yield Phrase(words, key, named, frozenset(), True, text)
-            words = split_words(_without_brackets(text))
-            if 1 < len(words) <= 10:
-                for word in set(words):
-                    parts.setdefault(word, set()).add(text)
-        for word, texts in parts.items():
-            if len(texts) == 1 and len(word) > 2 and word not in SMALL_WORDS and not word.isdigit():
-                yield Phrase((word,), key, frozenset(groups[next(iter(texts))]), frozenset(), False)
-
-    def _nouns(self) -> frozenset[str]:
-        """Return words, singular and plural, that count something of the result."""
-        found = {word for i in range(len(self.sheet.columns)) for word in WORD.findall(self._label(i).lower())}
-        found |= {word for column in self.sheet.columns for name in column.synonyms for word in WORD.findall(name.lower())}
-        found -= SMALL_WORDS
-        return frozenset(found | {word + "s" for word in found} | {word.removesuffix("s") for word in found if len(word) > 3})
-
-    def _heads(self) -> frozenset[str]:
-        """Return the words that stand before a number in the names of rows ("iphone" of "iPhone 15")."""
-        heads = {self._label(key).lower().split()[-1] for key in self.sheet.keys if self._label(key).split()}
-        for key in self.sheet.keys:
-            for values in self.sheet.table.rows:
-                cell = values[key]
-                if isinstance(cell, str):
-                    heads.update(word.lower() for word in re.findall(r"([^\W\d_]+)[ -]\d", cell[:80]))
-        return frozenset(heads - SMALL_WORDS - self._months_heads())
-
-    def _months_heads(self) -> frozenset[str]:
-        return frozenset("in of to at by and for from january february march april may june july august september october november december".split())
+def names_window(period: Period, window: Window) -> bool:
+    """Tell whether a period is exactly these days; one without a year, in whatever year."""
+    if not period.bare:
+        return window in period.readings
+    days = [(day.month, day.day) for day in window]
+    return any([(day.month, day.day) for day in reading] == days for reading in period.readings)
 
 
 def _matching(period: Period, windows: Iterable[tuple[int, Window]]) -> frozenset[int]:
-    """Return the rows or columns whose days are those of a period, or lie inside it when none is equal."""
+    """Return the rows or columns whose days are those of a period, or which fill it together."""
     listed = tuple(windows)
-    equal = frozenset(i for i, window in listed if window in period.readings)
+    equal = frozenset(i for i, window in listed if names_window(period, window))
     if equal or period.bare:
         return equal
-    return frozenset(
-        i for i, window in listed for reading in period.readings if reading[0] <= window[0] and window[1] <= reading[1]
-    )
+    for first, after in period.readings:
+        inside = sorted({window for _, window in listed if first <= window[0] and window[1] <= after})
+        filled = inside and inside[0][0] == first and inside[-1][1] == after
+        if filled and all(a[1] >= b[0] for a, b in zip(inside, inside[1:], strict=False)):
+            return frozenset(i for i, window in listed if window in inside)
+    return NOBODY
 
 
-def _dated(cells: Sequence[object]) -> bool:
+def _is_dated(cells: Sequence[Value]) -> bool:
     """Tell whether a key column holds dates or names of periods."""
     first = next((cell for cell in cells if cell is not None), None)
     if isinstance(first, date):
         return True
     return isinstance(first, str) and len(first) < 30 and re.search(r"\d\d|Q\d|H\d", first) is not None
-
-
-def _value_forms(text: str) -> set[tuple[str, ...]]:
-    """Return the ways a value is written: whole, without brackets, "&" as "and", without what follows a comma."""
-    forms = {text, _without_brackets(text), text.replace("&", " and ")}
-    if "," in text and len(text) < 60:
-        forms.add(text.split(",")[0])
-    found = {split_words(form) for form in forms}
-    return {words for words in found if words and not (len(words) == 1 and (len(words[0]) < 2 or words[0] in SMALL_WORDS) and text.lower() in SMALL_WORDS)}
-
-
-def _without_brackets(text: str) -> str:
-    return re.sub(r"\s*[(\[][^()\[\]]*[)\]]", "", text).strip()
 
 
 def _without_inner(found: Sequence[Mention]) -> Iterator[Mention]:

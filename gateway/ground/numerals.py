@@ -33,7 +33,6 @@ TENS = {
     for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
 }
 POWERS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "trillion": 1_000_000_000_000}
-DOZENS = {"dozen": 12, "score": 20, "pair": 2, "couple": 2}
 WORDS = UNITS | TENS | {"hundred": 100, "nil": 0, "nought": 0} | POWERS
 
 

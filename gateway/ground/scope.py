@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from gateway.ground.asked import Scope
-from gateway.ground.bind import Binding
-from gateway.ground.names import WORD, Mention, Names, split_words, stem
+from gateway.ground.names import Mention, Names
+from gateway.ground.stems import WORD, split_words, stem
 from gateway.ground.text import Visible
 from metric_layer.periods import MONTHS, Period, Window
 from traces.records import SpanCode, SpanFinding
@@ -39,7 +39,6 @@ def check_scope(
     names: Names,
     periods: Sequence[Period],
     mentions: Sequence[Mention],
-    bindings: Sequence[Binding],
 ) -> Iterator[SpanFinding]:
     """Yield what a draft says about window, filters and metrics that is not what ran."""
     reader = _Reader(visible, scope, names, mentions)
@@ -92,7 +91,7 @@ class _Reader:
     def windows(self, periods: Sequence[Period]) -> Iterator[SpanFinding]:
         """Yield every period that is neither the window that ran nor a value of the result."""
         for period in periods:
-            if period.relative or self._is_covered(period.start, period.end) or self._is_window(period):
+            if period.relative or self._is_known(period) or self._is_window(period):
                 continue
             ran = "no window"
             if self.scope.start and self.scope.end:
@@ -117,6 +116,12 @@ class _Reader:
             if (after - first) == (end - start) and abs((after - end).days) == 1 and abs((end - today).days) <= 1:
                 return True
         return False
+
+    def _is_known(self, period: Period) -> bool:
+        """Tell whether the result names a period: as a value, a column, or inside a label ("Change vs last year")."""
+        words = self.text[period.start : period.end].lower()
+        labels = (column.label or column.name for column in self.names.sheet.columns)
+        return self._is_covered(period.start, period.end) or any(words in label.lower() for label in labels)
 
     def _is_covered(self, start: int, end: int) -> bool:
         return all(self.covered[start:end])

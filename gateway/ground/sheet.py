@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 
 from gateway.ground.match import Interval
 from gateway.ground.numerals import CORE, parse_numeral
@@ -44,6 +45,7 @@ class Sheet:
         self.keys = tuple(i for i, column in enumerate(self.columns) if is_key(column))
         self.measured = tuple(measured(column_unit(column)) for column in self.columns)
         self.numeric = tuple(i for i in range(len(self.columns)) if i not in self.keys)
+        self._figures: dict[int, tuple[Decimal, ...]] = {}
         self.shelves = tuple(self._shelves())
 
     @property
@@ -59,6 +61,28 @@ class Sheet:
         """Return (row, value) of every number of a column."""
         found = ((row, self.number(row, column)) for row in range(self.height))
         return [(row, value) for row, value in found if value is not None]
+
+    def label(self, column: int) -> str:
+        """Return what a column is called."""
+        return self.columns[column].label or self.columns[column].name
+
+    def figures(self, column: int) -> tuple[Decimal, ...]:
+        """Return every number of a column, NULLs left out, in row order."""
+        if column not in self._figures:
+            self._figures[column] = tuple(value for _, value in self.column_values(column))
+        return self._figures[column]
+
+    def distinct(self, column: int) -> int:
+        """Return how many different values a column has, NULL left out."""
+        return len({row[column] for row in self.table.rows} - {None})
+
+    @cached_property
+    def rows_by_key(self) -> dict[tuple[str, ...], list[int]]:
+        """Return the rows of every key, its values in lower case."""
+        found: dict[tuple[str, ...], list[int]] = {}
+        for row in range(self.height):
+            found.setdefault(tuple(value.lower() for value in self.row_key(row)), []).append(row)
+        return found
 
     def row_key(self, row: int) -> tuple[str, ...]:
         """Return the dimension values of a row as text."""

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gateway.ground.derive import BadDeclaration, Derived, find_column, find_row
+from gateway.ground.address import Unresolved, find_column, find_row
+from gateway.ground.derive import Derived
 from gateway.ground.sheet import CellAt, Sheet
 from gateway.ground.show import show_key, show_number, show_value
 from metric_layer.calendar import Calendar
@@ -48,7 +49,7 @@ def fill(draft: str, sheet: Sheet, derived: Mapping[str, Derived], calendar: Cal
             slot = _print(found, sheet, derived, start, calendar)
             filled.append(slot)
             shown = slot.text
-        except BadDeclaration as error:
+        except Unresolved as error:
             shown = found.group()
             findings.append(_finding(start, shown, str(error), sheet, derived))
         parts += [before, shown]
@@ -68,11 +69,11 @@ def _print(
     if found["kind"] == "d":
         if body not in derived:
             close = near(body, derived)
-            raise BadDeclaration(f"no derivation {body!r} was declared" + (f"; near: {', '.join(close)}" if close else ""))
+            raise Unresolved(f"no derivation {body!r} was declared" + (f"; near: {', '.join(close)}" if close else ""))
         text = show_derived(derived[body], sheet)
         return Filled(start, start + len(text), text, derived=derived[body])
     if found["kind"] != "c":
-        raise BadDeclaration(f"slots of kind {found['kind']!r} do not exist; use c or d")
+        raise Unresolved(f"slots of kind {found['kind']!r} do not exist; use c or d")
     row, column = _cell(body, sheet)
     if column in sheet.keys:
         text = show_key(sheet.columns[column], sheet.table.rows[row][column], calendar)
@@ -87,14 +88,14 @@ def _cell(body: str, sheet: Sheet) -> CellAt:
     if not places:
         if sheet.height == 1:
             return 0, find_column(sheet, body)
-        raise BadDeclaration("a cell slot is written ROW.COLUMN")
-    error: BadDeclaration | None = None
+        raise Unresolved("a cell slot is written ROW.COLUMN")
+    error: Unresolved | None = None
     for at in reversed(places):
         try:
             return find_row(sheet, body[:at]), find_column(sheet, body[at + 1 :])
-        except BadDeclaration as reason:
+        except Unresolved as reason:
             error = error or reason
-    raise error or BadDeclaration("a cell slot is written ROW.COLUMN")
+    raise error or Unresolved("a cell slot is written ROW.COLUMN")
 
 
 def show_derived(derived: Derived, sheet: Sheet) -> str:

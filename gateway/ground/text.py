@@ -23,7 +23,7 @@ MARKUP = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 RUN = re.compile(r"(?P<plain>[!-~ \n]+)|[^!-~ \n]")
-MATH = re.compile(r"\$(?=[^$\n]{0,120}[\\^{])((?:\\.|[^$\n\\])+)\$")
+MATH = re.compile(r"\$(?=[^$\n]{0,80}[\\^{])(?:\\[A-Za-z]+|\\.|[\d\s.,+\-=<>^_{}%()~/]){1,80}\$")
 SPACES = frozenset("\u00a0\u202f\u2007\u2008\u2009\u200a\u2006")
 BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 SUPERSCRIPTS = {"\u2070": "0", "\u00b9": "1", "\u00b2": "2", "\u00b3": "3"} | {

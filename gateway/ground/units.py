@@ -30,6 +30,7 @@ PERCENT_UNITS = frozenset(("percent", "%", "pct", "per cent"))
 FRACTION_UNITS = frozenset(("fraction", "share", "proportion"))
 POINT_UNITS = frozenset(("pp", "points", "percentage points", "percentage_points"))
 RATIO_UNITS = frozenset(("x", "ratio", "times", "multiple"))
+RATES = frozenset(("percent", "fraction", "ratio", "points", "share", "change"))
 TIME_UNITS: dict[str, str] = {
     "second": "seconds", "seconds": "seconds", "sec": "seconds", "secs": "seconds", "s": "seconds",
     "minute": "minutes", "minutes": "minutes", "min": "minutes", "mins": "minutes",

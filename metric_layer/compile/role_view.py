@@ -29,11 +29,13 @@ def compile_role_view(
 
     A rule on a dimension the dataset does not reach over many-to-one steps does not restrict it. Rows without
     a value never pass a rule on that value, unless the rule asks for them. Base relations stand under the
-    placeholder catalogue `{source}`. Raises LayerInvalid when a rule cannot be read one way only.
+    placeholder catalogue `{source}`. Raises LayerInvalid when a rule cannot be read one way
+    only, or leaves a dataset open that reaches its column in another way.
     """
     datasets = {name: _placed(found, dialect) for name, found in layer.datasets.items()}
     joins = Joins(datasets, dataset)
     resolved = [found for rule in rules if (found := _resolved(layer, dataset, rule)) is not None]
+    _refuse_open(layer, dataset, rules, resolved)
     select = exp.Select(
         expressions=[exp.Alias(this=column_of(name, joins.root), alias=identifier(name)) for name in columns],
         from_=exp.From(this=joins.source),
@@ -76,6 +78,19 @@ def _resolved(layer: Layer, dataset: str, rule: Filter) -> ResolvedFilter | None
     return ResolvedFilter(rule.field, PathColumn(dimension.dataset, dimension.column, kind, path), op, values)
 
 
+def _refuse_open(
+    layer: Layer, dataset: str, rules: Sequence[Filter], resolved: Sequence[ResolvedFilter]
+) -> None:
+    """Raise where a rule's column can be reached, yet not the way that any of the rules says."""
+    closed = {(rule.column.dataset, rule.column.column) for rule in resolved}
+    for rule in rules:
+        dimension = layer.dimensions[rule.field]
+        reached = dataset in layer.to_one_sources[dimension.dataset]
+        if reached and (dimension.dataset, dimension.column) not in closed:
+            message = f"{dataset} reaches {dimension.dataset}, but not the way {rule.field} says."
+            raise LayerInvalid((_fault(dataset, rule, "rule_left_open", message),))
+
+
 def _kept(rule: ResolvedFilter, joins: Joins, datasets: Datasets) -> exp.Expr:
     if rule.column.path:
         return exists([rule], joins, datasets, keep_missing=False)
@@ -83,5 +98,9 @@ def _kept(rule: ResolvedFilter, joins: Joins, datasets: Datasets) -> exp.Expr:
 
 
 def _fault(dataset: str, rule: Filter, code: str, message: str) -> Issue:
-    step = f"Set `via` on the dimension {rule.field}." if code == "ambiguous_path" else "Mend the rule."
-    return Issue(code=code, message=message, path="/rows", seen=f"{dataset}.{rule.field}", next_step=step)
+    steps = {
+        "ambiguous_path": f"Set `via` on the dimension {rule.field}.",
+        "rule_left_open": f"Add a rule on a dimension with a `via` that {dataset} walks.",
+    }
+    seen, step = f"{dataset}.{rule.field}", steps.get(code, "Mend the rule.")
+    return Issue(code=code, message=message, path="/rows", seen=seen, next_step=step)

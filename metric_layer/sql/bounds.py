@@ -1,25 +1,41 @@
-"""Bounds that a condition puts on a base column of dates: literal or relative to now, for the required date filter."""
+"""Bounds, literal or relative to now, that a condition puts on a base column of dates."""
 
 from datetime import datetime, timedelta
 
 from sqlglot import exp
 
 from metric_layer.sql.literals import TRUNCATIONS, WRAPPERS, moment_of
-from metric_layer.sql.scope import Conjunct, Origin, Use
+from metric_layer.sql.scope import Conjunct, Origin, Source, Use
 
 Bound = tuple[Origin, datetime | None, datetime | None]
-FLIPPED: dict[type[exp.Expr], type[exp.Expr]] = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
+Comparison = tuple[Use, datetime | None, datetime | None]
+FLIPPED: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+}
 
 
-def bound_of(conjunct: Conjunct, uses: dict[int, Use], now: datetime) -> Bound | None:
-    """Return the column, the lower and the (exclusive) upper bound of a conjunct; None when it is no such bound.
+def bound_of(conjunct: Conjunct, uses: dict[int, Use], sources: list[Source], now: datetime) -> Bound | None:
+    """Return column, lower and (exclusive) upper bound of a conjunct; None when it is no such bound.
 
-    The ON of an outer join restricts only the side that may be missing.
+    Only a base column of the scope's own `sources` counts, in WHERE or in the ON of an inner join.
     """
+    found = _bound(conjunct, uses, now)
+    if found is None or found[0].source not in sources:
+        return None
+    use, low, high = found
+    return (use.field.origin, low, high) if use.field.origin is not None else None
+
+
+def _bound(conjunct: Conjunct, uses: dict[int, Use], now: datetime) -> Comparison | None:
     node = conjunct.node
     if isinstance(node, exp.Between):
         use = _column(node.this, uses)
         low, high = moment_of(node.args.get("low"), now), moment_of(node.args.get("high"), now)
+        if node.args.get("symmetric") and low is not None and high is not None:
+            low, high = min(low, high), max(low, high)
         return _counted(conjunct, use, low, high)
     if not isinstance(node, (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.EQ)):
         return None
@@ -35,22 +51,14 @@ def bound_of(conjunct: Conjunct, uses: dict[int, Use], now: datetime) -> Bound |
     return _counted(conjunct, use, *((moment, None) if kind in (exp.GT, exp.GTE) else (None, moment)))
 
 
-def _counted(conjunct: Conjunct, use: Use | None, low: datetime | None, high: datetime | None) -> Bound | None:
+def _counted(
+    conjunct: Conjunct, use: Use | None, low: datetime | None, high: datetime | None
+) -> Comparison | None:
     if use is None or use.field.origin is None or use.source is None:
         return None
-    if use.source.relation.table is None and not use.field.movable:
+    if use.source.relation.table is None or conjunct.kind not in ("WHERE", "INNER"):
         return None
-    if conjunct.kind != "WHERE" and not _restricts(conjunct, use):
-        return None
-    return use.field.origin, low, high
-
-
-def _restricts(conjunct: Conjunct, use: Use) -> bool:
-    if conjunct.kind == "INNER":
-        return True
-    if conjunct.kind == "LEFT":
-        return use.source is conjunct.right
-    return conjunct.kind == "RIGHT" and use.source is not conjunct.right
+    return use, low, high
 
 
 def _column(node: exp.Expr, uses: dict[int, Use]) -> Use | None:

@@ -1,4 +1,4 @@
-"""What one role may see of the database: the tables, columns, keys and joins that SQL text is read against."""
+"""What one role may see of the database: the tables, columns, keys and joins SQL is read against."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,8 +23,8 @@ class CatalogueColumn:
 class CatalogueTable:
     """A reviewed table or view, named `table`, `schema.table` or `catalog.schema.table`.
 
-    `grain` is the primary key and `unique` lists further keys. `time_column` is set only where a time predicate
-    no wider than `max_window_days` is demanded on every reference.
+    `grain` is the primary key and `unique` lists further keys. `time_column` is set only where a time
+    predicate no wider than `max_window_days` is demanded on every reference.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Follow every name of an expression to base columns: columns, stars, whole rows, struct fields, lambdas, subqueries."""
+"""Follow every name of an expression to base columns: columns, stars, whole rows, fields, subqueries."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -9,9 +9,20 @@ from sqlglot import exp
 from metric_layer.sql.ledger import Ledger
 from metric_layer.sql.names import CatalogueIndex, fold_identifier
 from metric_layer.sql.reading import Clause, ColumnRef, Fault, FaultCheck, FunctionCall, StarRef
-from metric_layer.sql.scope import BaseColumn, Field, Relation, Scope, Source, Use, children_of, is_windowed
-from metric_layer.sql.sizes import size_of
+from metric_layer.sql.scope import (
+    BaseColumn,
+    Field,
+    Relation,
+    Scope,
+    Source,
+    Use,
+    children_of,
+    is_windowed,
+    own_columns,
+)
+from metric_layer.sql.sizes import product_of, size_of
 
+LEAVES = frozenset({exp.Literal, exp.Identifier, exp.Var, exp.DataType, exp.Null, exp.Boolean})
 FANNING = (exp.Sum, exp.Avg, exp.Count)
 NO_NAMES: frozenset[str] = frozenset()
 
@@ -42,25 +53,28 @@ class ExpressionReader(ABC):
     def visit(self, node: exp.Expr, scope: Scope, clause: Clause) -> frozenset[BaseColumn]:
         """Resolve everything below a node; return the base columns it is computed from."""
         lineage: set[BaseColumn] = set()
+        before = len(self.ledger.sizes)
         stack: list[tuple[exp.Expr, Clause, str, frozenset[str]]] = [(node, clause, "", NO_NAMES)]
         while stack:
             at, where, within, bound = stack.pop()
+            if type(at) in LEAVES:
+                continue
             if isinstance(at, exp.Column):
                 lineage |= self._column(at, scope, where, within, bound)
             elif isinstance(at, exp.Query):
-                lineage |= self._subquery(at, scope)
+                lineage |= relation_lineage(self.query(at, scope, scope.ctes))
             elif isinstance(at, exp.Table):
                 self.table(at, scope)
                 self.fault("function_allowlist", "table_argument", "a table is handed to a function", at)
-            elif isinstance(at, exp.Star):
-                lineage |= self._star(at, scope, scope.sources, where)
-            elif isinstance(at, exp.Columns):
+            elif isinstance(at, (exp.Star, exp.Columns)):
                 lineage |= self._star(at, scope, scope.sources, where)
             elif isinstance(at, exp.Dot):
                 stack.extend((child, where, within, bound) for child in self._dot(at, scope, where, lineage))
             else:
                 children, where, within, bound = self._step(at, scope, where, within, bound)
                 stack.extend((child, where, within, bound) for child in children)
+        if len(self.ledger.sizes) > before + 1:
+            self.ledger.sizes.extend(product_of(self.ledger.sizes[before:]))
         return frozenset(lineage)
 
     def _step(
@@ -75,34 +89,42 @@ class ExpressionReader(ABC):
             if isinstance(at, exp.AggFunc):
                 if not is_windowed(at):
                     scope.measures.append(type(at).__name__)
-                where, within = "aggregate" if where == "select" else where, type(at).__name__
+                where = "aggregate" if where == "select" else where
+                within = type(at).__name__ if _is_direct(at.this) else ""
             if isinstance(at, exp.Count) and isinstance(at.this, exp.Star):
                 children = [child for child in children if child is not at.this]
         elif isinstance(at, exp.Window):
             scope.windows = True
-            children = [child for child in children if child is not at.args.get("over")]
+            self._window(at, scope)
+            children = [at.this]
+        elif isinstance(at, (exp.Where, exp.Order)):
+            where, within = ("where" if isinstance(at, exp.Where) else "order"), ""
         elif isinstance(at, exp.Lambda):
             bound = bound | {fold_identifier(self.dialect, param) for param in at.expressions}
             children = [at.this]
         elif isinstance(at, exp.Comprehension):
-            bound = bound | {fold_identifier(self.dialect, c) for c in (at.expression, at.args.get("position")) if c}
+            bound = bound | {
+                fold_identifier(self.dialect, c) for c in (at.expression, at.args.get("position")) if c
+            }
             children = [c for c in (at.this, at.args.get("iterator"), at.args.get("condition")) if c]
         return children, where, within, bound
+
+    def _window(self, node: exp.Window, scope: Scope) -> None:
+        """Resolve what a window is partitioned and ordered by."""
+        for part in (*(node.args.get("partition_by") or ()), node.args.get("order"), node.args.get("spec")):
+            if isinstance(part, exp.Expr):
+                self.visit(part, scope, "window")
 
     def call(self, node: exp.Expr, prefix: str = "", in_from: bool = False) -> None:
         """Note a function call; a prefix makes it a name that no typed function has."""
         named = isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc))
         name = str(node.this) if named and not isinstance(node.this, exp.Expr) else type(node).__name__
         full = f"{prefix}.{node.name or name}".lower() if prefix else name
-        span = self.ledger.span(node)
+        span = self.ledger.name_span(node)
         self.ledger.functions.append(FunctionCall(full, not named and not prefix, in_from, span))
         size = size_of(node, span)
         if size is not None:
             self.ledger.sizes.append(size)
-
-    def _subquery(self, node: exp.Expr, scope: Scope) -> frozenset[BaseColumn]:
-        relation = self.query(node, scope, scope.ctes)
-        return relation_lineage(relation)
 
     def _dot(self, node: exp.Dot, scope: Scope, where: Clause, lineage: set[BaseColumn]) -> list[exp.Expr]:
         """Tell a struct field or a method call on a value from a function of another schema."""
@@ -128,6 +150,7 @@ class ExpressionReader(ABC):
     def _column(
         self, node: exp.Column, scope: Scope, where: Clause, within: str, bound: frozenset[str]
     ) -> frozenset[BaseColumn]:
+        self.ledger.read.add(id(node))
         table = node.args.get("table")
         if isinstance(node.this, exp.Star):
             return self._qualified_star(node, scope, where)
@@ -141,7 +164,9 @@ class ExpressionReader(ABC):
             return frozenset()
         return self._bare(node, name, scope, where, within)
 
-    def _bare(self, node: exp.Column, name: str, scope: Scope, where: Clause, within: str) -> frozenset[BaseColumn]:
+    def _bare(
+        self, node: exp.Column, name: str, scope: Scope, where: Clause, within: str
+    ) -> frozenset[BaseColumn]:
         """Resolve a name without a source: a column, else an output of this SELECT, else a whole row."""
         uses = self._lookup(name, scope)
         alias = scope.alias_fields.get(name) if where != "from" else None
@@ -164,11 +189,13 @@ class ExpressionReader(ABC):
         return frozenset(lineage)
 
     def _lookup(self, name: str, scope: Scope) -> list[Use]:
-        """Find what a bare name may mean, innermost scope first. Several finds in one scope are all returned."""
+        """Find what a bare name may mean, innermost scope first; all finds of one scope are returned."""
         for level in scope.chain():
             found = level.offering(name)
             if len(found) > 1:
-                self.fault("unknown_column", "ambiguous_column", f"{name} is a column of several sources", None, name)
+                self.fault(
+                    "unknown_column", "ambiguous_column", f"{name} is a column of several sources", None, name
+                )
             if not found:
                 spreading = level.spreading()
                 if len(spreading) == 1 and (spreading[0].named or len(level.sources) == 1):
@@ -216,7 +243,10 @@ class ExpressionReader(ABC):
         if table is None:
             return False
         catalog = node.args.get("catalog")
-        asked = (catalog and fold_identifier(self.dialect, catalog, True), fold_identifier(self.dialect, schema, True))
+        asked = (
+            catalog and fold_identifier(self.dialect, catalog, True),
+            fold_identifier(self.dialect, schema, True),
+        )
         return asked[1] == table.path[1] and asked[0] in (None, table.path[0])
 
     def _struct(self, node: exp.Column, scope: Scope, where: Clause) -> frozenset[BaseColumn]:
@@ -263,11 +293,15 @@ class ExpressionReader(ABC):
         self._rename(node, wanted)
         return self._star(node.this, scope, [source], where)
 
-    def _star(self, node: exp.Expr, scope: Scope, sources: Iterable[Source], where: Clause) -> frozenset[BaseColumn]:
+    def _star(
+        self, node: exp.Expr, scope: Scope, sources: Iterable[Source], where: Clause
+    ) -> frozenset[BaseColumn]:
         dropped = frozenset(
             fold_identifier(self.dialect, part.this if isinstance(part, exp.Column) else part)
             for part in node.args.get("except_") or ()
         )
+        for part in (*(node.args.get("except_") or ()), *(node.args.get("rename") or ())):
+            self.ledger.read.update(map(id, own_columns(part)))
         for replaced in node.args.get("replace") or ():
             self.visit(replaced.this if isinstance(replaced, exp.Alias) else replaced, scope, where)
         lineage: set[BaseColumn] = set()
@@ -283,11 +317,15 @@ class ExpressionReader(ABC):
         how = "row" if via == "row" else "star"
         lineage = relation_lineage(relation, dropped)
         if relation.table is not None:
-            self.ledger.stars.append(StarRef(relation.table.table.name, "row" if how == "row" else "star", self.ledger.span(node)))
+            self.ledger.stars.append(
+                StarRef(relation.table.table.name, "row" if how == "row" else "star", self.ledger.span(node))
+            )
         for table, column in sorted(lineage):
             if relation.table is not None or self._is_personal(table, column):
                 self.ledger.columns.append(
-                    ColumnRef(table, column, where, "row" if how == "row" else "star", "", self.ledger.span(node))
+                    ColumnRef(
+                        table, column, where, "row" if how == "row" else "star", "", self.ledger.span(node)
+                    )
                 )
         return lineage
 
@@ -296,11 +334,15 @@ class ExpressionReader(ABC):
         field = use.field
         origin = field.origin
         if origin is not None and use.source is not None and use.source.relation.table is not None:
-            self.ledger.columns.append(ColumnRef(origin.table, origin.column, where, "name", within, self.ledger.span(node)))
+            self.ledger.columns.append(
+                ColumnRef(origin.table, origin.column, where, "name", within, self.ledger.span(node))
+            )
             return field.lineage
         for table, column in field.lineage:
             if self._is_personal(table, column):
-                self.ledger.columns.append(ColumnRef(table, column, where, "derived", within, self.ledger.span(node)))
+                self.ledger.columns.append(
+                    ColumnRef(table, column, where, "derived", within, self.ledger.span(node))
+                )
         return field.lineage
 
     def _is_personal(self, table: str, column: str) -> bool:
@@ -321,12 +363,29 @@ class ExpressionReader(ABC):
             quote(node.args["table"] if isinstance(node.this, exp.Star) else node.this, name)
 
     def unknown(self, node: exp.Expr, name: str, scope: Scope) -> None:
-        offered = sorted({field for level in scope.chain() for s in level.sources for field in s.relation.fields})
-        self.fault("unknown_column", "unknown_column", f"{name} is no column of the sources in scope", node, name, offered)
+        """Note a name that leads nowhere, with the names that would."""
+        offered = sorted(
+            {field for level in scope.chain() for s in level.sources for field in s.relation.fields}
+        )
+        self.fault(
+            "unknown_column",
+            "unknown_column",
+            f"{name} is no column of the sources in scope",
+            node,
+            name,
+            offered,
+        )
 
     def fault(
-        self, check: FaultCheck, code: str, message: str, node: exp.Expr | None, seen: str = "", near: Iterable[str] = ()
+        self,
+        check: FaultCheck,
+        code: str,
+        message: str,
+        node: exp.Expr | None,
+        seen: str = "",
+        near: Iterable[str] = (),
     ) -> None:
+        """Note a fault at a node."""
         self.ledger.faults.append(
             Fault(
                 check,
@@ -346,8 +405,14 @@ def quote(identifier: exp.Expr, name: str) -> None:
     identifier.set("quoted", True)
 
 
+def _is_direct(argument: object) -> bool:
+    """Say whether an aggregate takes a column as it is, and computes nothing from it first."""
+    if isinstance(argument, exp.Distinct):
+        return all(isinstance(value, exp.Column) for value in argument.expressions)
+    return isinstance(argument, exp.Column)
+
+
 def relation_lineage(relation: Relation, dropped: frozenset[str] = NO_NAMES) -> frozenset[BaseColumn]:
     """Return the base columns behind everything a relation offers."""
     found = {column for name, f in relation.fields.items() if name not in dropped for column in f.lineage}
     return frozenset(found | (relation.spread or frozenset()))
-

@@ -1,4 +1,4 @@
-"""The grain of one scope: which sources its joins repeat, which values stay repeated, which columns identify a row."""
+"""The grain of one scope: what its joins repeat, and which outputs identify a row."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,18 @@ from metric_layer.sql.literals import integer_of
 from metric_layer.sql.names import fold_identifier
 from metric_layer.sql.scope import ONE_ROW, BaseColumn, Field, Scope, Source, Use, own_columns
 
-THROUGH = (exp.Paren, exp.Cast, exp.TryCast, exp.Neg, exp.Round, exp.Abs, exp.Alias, exp.Nullif, exp.Ceil, exp.Floor)
+THROUGH = (
+    exp.Paren,
+    exp.Cast,
+    exp.TryCast,
+    exp.Neg,
+    exp.Round,
+    exp.Abs,
+    exp.Alias,
+    exp.Nullif,
+    exp.Ceil,
+    exp.Floor,
+)
 Repetition = tuple[str, str]
 
 
@@ -63,7 +74,9 @@ class Grain:
         if not other.relation.from_tables and any((other.number, number) in self._linked for number in known):
             return True
         fixed = set(self._fixed.get(other.number, ()))
-        fixed |= {name for _, name, partner, _ in self._partners.get(other.number, ()) if partner.number in known}
+        fixed |= {
+            name for _, name, partner, _ in self._partners.get(other.number, ()) if partner.number in known
+        }
         return any(key <= fixed for key in self._keys_of(other))
 
     def _keys_of(self, source: Source) -> tuple[frozenset[str], ...]:
@@ -84,7 +97,9 @@ class Grain:
             if isinstance(aggregate, exp.Count) or not argument.expressions:
                 return None
             argument = argument.expressions[0]
-        return next((found for term in _terms(argument) if (found := self._repetition(term)) is not None), None)
+        return next(
+            (found for term in _terms(argument) if (found := self._repetition(term)) is not None), None
+        )
 
     def _repetition(self, term: exp.Expr) -> Repetition | None:
         """Judge one additive term: a product is as fine as its finest factor."""
@@ -109,7 +124,7 @@ class Grain:
     def passed(self, source: Source, field: Field) -> Field:
         """Return a field as a star passes it on."""
         by = field.repeated or self.repeated_by(source)
-        return Field(field.name, field.lineage, field.origin, by, field.ranks, field.movable)
+        return Field(field.name, field.lineage, field.origin, by, field.ranks)
 
     def starred(self, projection: exp.Expr) -> list[Source]:
         """Return the sources a star stands for."""
@@ -130,7 +145,6 @@ class Grain:
             plain.origin if plain else None,
             by,
             self._ranks(value) if plain is None else plain.ranks,
-            plain.movable if plain else False,
         )
 
     def _value_repetition(self, value: exp.Expr) -> str:
@@ -153,7 +167,11 @@ class Grain:
 
     def _sources_of(self, node: exp.Expr) -> list[Source]:
         uses = (self._uses.get(id(column)) for column in own_columns(node, exp.AggFunc))
-        return [u.source for u in uses if u is not None and u.source is not None and u.source in self._scope.sources]
+        return [
+            u.source
+            for u in uses
+            if u is not None and u.source is not None and u.source in self._scope.sources
+        ]
 
     def _ranks(self, value: exp.Expr) -> frozenset[str] | None:
         """Return the output names that a ROW_NUMBER is partitioned by, when all of them are outputs."""
@@ -167,7 +185,7 @@ class Grain:
         return frozenset(found) if len(found) == len(names) else None
 
     def _key(self, node: exp.Expr) -> object:
-        """Return what makes two expressions the same value here: the field they name, else their structure."""
+        """Return what makes two expressions the same value: the field they name, else their structure."""
         use = self._uses.get(id(node)) if isinstance(node, exp.Column) else None
         if use is not None and use.source is not None:
             return (use.source.number, use.field.name)
@@ -186,7 +204,7 @@ class Grain:
                 self._outputs[self._key(value)] = name
 
     def _grouping(self, node: exp.Select) -> Iterator[exp.Expr]:
-        """Yield the expressions grouped by, with ordinals and output names replaced by what they stand for."""
+        """Yield the expressions grouped by; ordinals and output names become what they stand for."""
         group = node.args.get("group")
         if group is None:
             return
@@ -212,7 +230,9 @@ class Grain:
             found.append(self._outputs_of(on.expressions) if isinstance(on, exp.Tuple) else frozenset(fields))
         if self._scope.grouped:
             group = node.args.get("group")
-            partial = group is not None and any(group.args.get(p) for p in ("cube", "rollup", "grouping_sets"))
+            partial = group is not None and any(
+                group.args.get(p) for p in ("cube", "rollup", "grouping_sets")
+            )
             found.append(None if partial else self._outputs_of(self._groups))
         elif all(source.relation.one_row for source in self._scope.sources):
             return ONE_ROW
@@ -248,7 +268,7 @@ def is_star(projection: exp.Expr) -> bool:
 
 
 def _terms(node: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield the parts of a value that are added up: branches of CASE, sides of + and -, arguments of COALESCE."""
+    """Yield the parts of a value that are added up: branches of CASE, sides of +, arguments of COALESCE."""
     stack = [node]
     while stack:
         at = stack.pop()

@@ -46,7 +46,10 @@ class Instance:
 
 @dataclass(slots=True)
 class Ledger:
-    """The findings of one walk, in the order in which they were met. `spans` says whether places are noted."""
+    """The findings of one walk, in the order they were met. `spans` says whether places are noted.
+
+    `read` holds the table and column nodes that were followed, by identity.
+    """
 
     spans: bool = True
     faults: list[Fault] = field(default_factory=list)
@@ -61,10 +64,16 @@ class Ledger:
     fanned: list[FannedAggregate] = field(default_factory=list)
     scopes: list[ScopeGrain] = field(default_factory=list)
     components: int = 0
+    read: set[int] = field(default_factory=set)
 
     def span(self, node: exp.Expr | None) -> Span | None:
         """Return where a node stands in the text, when places are noted."""
         return span_of(node) if self.spans and node is not None else None
+
+    def name_span(self, node: exp.Expr) -> Span | None:
+        """Return where a function's name stands, when places are noted."""
+        meta = node._meta
+        return (meta["start"], meta["end"] + 1) if self.spans and meta and "start" in meta else None
 
 
 def span_of(node: exp.Expr) -> Span | None:
@@ -72,7 +81,7 @@ def span_of(node: exp.Expr) -> Span | None:
     start: int | None = None
     end = -1
     for at in node.walk():
-        meta = at._meta  # noqa: SLF001  (the property would create an empty dictionary per node)
+        meta = at._meta
         if meta and "start" in meta:
             start = meta["start"] if start is None else min(start, meta["start"])
             end = max(end, meta["end"] + 1)

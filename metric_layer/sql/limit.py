@@ -16,7 +16,9 @@ def cap_rows(tree: exp.Expr, max_rows: int, ledger: Ledger) -> int | None:
     part = "count" if isinstance(limit, exp.Fetch) else "expression"
     asked = limit.args.get(part)
     rows = integer_of(asked)
-    unlimited = isinstance(asked, exp.Null) or (isinstance(asked, (exp.Column, exp.Var)) and asked.name.upper() == "ALL")
+    unlimited = isinstance(asked, exp.Null) or (
+        isinstance(asked, (exp.Column, exp.Var)) and asked.name.upper() == "ALL"
+    )
     options = limit.args.get("limit_options")
     if options is not None and any(value for name, value in options.args.items() if name != "rows"):
         rows = None

@@ -7,11 +7,11 @@ from sqlglot import exp
 
 from metric_layer.sql.ledger import Ledger
 from metric_layer.sql.names import CatalogueIndex
-from metric_layer.sql.reading import CrossProduct, JoinLink
+from metric_layer.sql.reading import CrossProduct, JoinLink, LinkKind
 from metric_layer.sql.scope import Field, Scope, Source, Use, own_columns
 
 EQUALITIES = (exp.EQ, exp.NullSafeEQ)
-FEW_ROWS = 1000
+FEW_ROWS = 100
 Pair = tuple[Source, Source]
 FieldPair = tuple[Field, Field]
 
@@ -47,6 +47,9 @@ class Links:
             for use, value in ((left, node.expression), (right, node.this)):
                 if use is not None and use.source is not None and not self._sources(value):
                     self.fixed.setdefault(use.source.number, set()).add(use.field.name)
+        if isinstance(node, exp.NEQ):
+            self._loose.extend(_pairs(self._sources(node)))
+            return
         for pair in _pairs(self._sources(node)):
             self.other.setdefault(pair, node)
 
@@ -69,27 +72,36 @@ class Links:
         return [found[number] for number in sorted(found)]
 
     def joins(self) -> Iterator[JoinLink]:
-        """Yield every link: declared ones, undeclared ones that hold two tables together, and joins without a key."""
+        """Yield every link: declared ones, undeclared ones that hold tables together, joins without a key."""
         for word, left, right, node in self._scope.keyless:
-            kind = "natural" if word == "natural" else "positional"
-            yield JoinLink(_label(left), _label(right), kind, (), False, None, word.upper() + " JOIN", self._ledger.span(node))
-        declared = _Components()
-        undeclared: list[tuple[Pair, exp.Expr | None, tuple[tuple[str, str], ...]]] = []
+            kind: LinkKind = "natural" if word == "natural" else "positional"
+            yield JoinLink(
+                _label(left), _label(right), kind, seen=f"{word} join", span=self._ledger.span(node)
+            )
+        tied = _Components()
+        undeclared: list[Pair] = []
         for pair in dict.fromkeys((*self.equal, *self.other, *self._loose)):
-            pairs = tuple(_base_pair(a, b) for a, b in self.equal.get(pair, ()) if a.origin and b.origin)
             join = self._declared(pair)
             if join is not None:
-                declared.join(*pair)
+                tied.join(*pair)
                 yield join
             elif self._conformed(pair) or not all(source.relation.from_tables for source in pair):
-                declared.join(*pair)
+                tied.join(*pair)
             elif not any(source.relation.one_row for source in pair):
-                undeclared.append((pair, self.other.get(pair), pairs))
-        for (left, right), node, pairs in undeclared:
-            if not declared.same(left, right):
-                seen = node.sql(self._index.dialect)[:160] if node is not None else ", ".join(map(" = ".join, pairs))
-                kind = "equality" if (left, right) in self.equal else "other"
-                yield JoinLink(_label(left), _label(right), kind, pairs, False, None, seen, self._ledger.span(node))
+                undeclared.append(pair)
+        yield from (self._undeclared(pair) for pair in undeclared if not tied.same(*pair))
+
+    def _undeclared(self, pair: Pair) -> JoinLink:
+        """Return the link of two sources that no declared key ties together, directly or through others."""
+        node = self.other.get(pair)
+        pairs = tuple(_base_pair(a, b) for a, b in self.equal.get(pair, ()))
+        seen = ", ".join(f"{a} = {b}" for a, b in pairs) or (
+            node.sql(self._index.dialect)[:160] if node else ""
+        )
+        kind: LinkKind = "equality" if pairs else "other"
+        return JoinLink(
+            _label(pair[0]), _label(pair[1]), kind, pairs, seen=seen, span=self._ledger.span(node)
+        )
 
     def _declared(self, pair: Pair) -> JoinLink | None:
         """Return the link when the equal columns of a pair hold every column of a declared join."""
@@ -100,7 +112,11 @@ class Links:
                 by_tables.setdefault(tables, set()).add((ours.origin.column, theirs.origin.column))
         for (left, right), columns in by_tables.items():
             for join, backwards in self._index.declared(left, right):
-                ends = (join.right_columns, join.left_columns) if backwards else (join.left_columns, join.right_columns)
+                ends = (
+                    (join.right_columns, join.left_columns)
+                    if backwards
+                    else (join.left_columns, join.right_columns)
+                )
                 if set(zip(*ends, strict=True)) <= columns:
                     pairs = tuple((f"{left}.{a}", f"{right}.{b}") for a, b in sorted(columns))
                     one, other = _label(pair[0]), _label(pair[1])
@@ -114,9 +130,10 @@ class Links:
         equal = self.equal.get(pair) or self._shifted(pair)
         sides = (frozenset(ours.name for ours, _ in equal), frozenset(theirs.name for _, theirs in equal))
         unique = all(
-            any(key <= names for key in source.relation.keys) for source, names in zip(pair, sides, strict=True)
+            any(key <= names for key in source.relation.keys)
+            for source, names in zip(pair, sides, strict=True)
         )
-        return unique and all(self._same_meaning(a, b) for a, b in equal)
+        return unique and all(ours.lineage == theirs.lineage for ours, theirs in equal)
 
     def _shifted(self, pair: Pair) -> list[FieldPair]:
         """Return the fields that a comparison such as `a.month = b.month + 1` holds against each other."""
@@ -127,26 +144,8 @@ class Links:
         sides = [[use.field for use in uses if use.source is source] for source in pair]
         return list(zip(*sides, strict=False)) if len(sides[0]) == len(sides[1]) else []
 
-    def _same_meaning(self, ours: Field, theirs: Field) -> bool:
-        if ours.lineage == theirs.lineage:
-            return True
-        return bool(self._targets(ours) & self._targets(theirs))
-
-    def _targets(self, field: Field) -> set[tuple[str, str]]:
-        """Return the column itself and every column that a declared join says it points to."""
-        if field.origin is None:
-            return set()
-        here = (field.origin.table, field.origin.column)
-        found = {here}
-        for joins in self._index.joins.values():
-            for join, backwards in joins:
-                if not backwards and here in [(join.left_table, c) for c in join.left_columns]:
-                    at = join.left_columns.index(here[1])
-                    found.add((join.right_table, join.right_columns[at]))
-        return found
-
     def crosses(self) -> tuple[list[CrossProduct], int]:
-        """Return the products of sources that nothing ties together, and into how many parts the scope falls."""
+        """Return the products of sources that nothing ties together, and how many parts there are."""
         linked = _Components()
         for left, right in (*self.equal, *self.other):
             linked.join(left, right)
@@ -162,7 +161,11 @@ class Links:
         for source in weighty:
             root = linked.root(source.number)
             if roots and root not in roots:
-                crosses.append(CrossProduct(_label(next(iter(roots.values()))), _label(source), self._ledger.span(source.node)))
+                crosses.append(
+                    CrossProduct(
+                        _label(next(iter(roots.values()))), _label(source), self._ledger.span(source.node)
+                    )
+                )
             roots.setdefault(root, source)
         return crosses, len(roots)
 
@@ -203,14 +206,18 @@ def _pairs(sources: Iterable[Source]) -> list[Pair]:
 
 def _base_pair(ours: Field, theirs: Field) -> tuple[str, str]:
     left, right = ours.origin, theirs.origin
-    return (f"{left.table}.{left.column}" if left else ours.name, f"{right.table}.{right.column}" if right else theirs.name)
+    return (
+        f"{left.table}.{left.column}" if left else ours.name,
+        f"{right.table}.{right.column}" if right else theirs.name,
+    )
 
 
 def _is_small(source: Source) -> bool:
     relation = source.relation
     if relation.one_row or source.filtering:
         return True
-    return relation.made and (bool(relation.correlated) or (relation.rows is not None and relation.rows <= FEW_ROWS))
+    few = relation.listed and relation.rows is not None and relation.rows <= FEW_ROWS
+    return few or (relation.made and bool(relation.correlated))
 
 
 def _label(source: Source) -> str:

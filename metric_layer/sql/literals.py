@@ -19,7 +19,16 @@ UNITS = {
     "YEAR": 31_536_000.0,
 }
 MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
-SHORT = {"D": "DAY", "H": "HOUR", "MON": "MONTH", "MONS": "MONTH", "M": "MINUTE", "S": "SECOND", "W": "WEEK", "Y": "YEAR"}
+SHORT = {
+    "D": "DAY",
+    "H": "HOUR",
+    "MON": "MONTH",
+    "MONS": "MONTH",
+    "M": "MINUTE",
+    "S": "SECOND",
+    "W": "WEEK",
+    "Y": "YEAR",
+}
 AMOUNT = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 NOW_CALLS = (
     exp.CurrentDate,
@@ -32,7 +41,14 @@ NOW_CALLS = (
     exp.UtcDate,
 )
 NOW_NAMED = frozenset(
-    {"now", "get_current_timestamp", "transaction_timestamp", "statement_timestamp", "clock_timestamp", "today"}
+    {
+        "now",
+        "get_current_timestamp",
+        "transaction_timestamp",
+        "statement_timestamp",
+        "clock_timestamp",
+        "today",
+    }
 )
 WRAPPERS = (
     exp.Cast,
@@ -77,7 +93,9 @@ def moment_of(node: object, now: datetime) -> datetime | None:
     """Return the moment a literal or a now()-relative expression means, in UTC; None for anything else."""
     if isinstance(node, exp.Literal):
         return _parsed(node.name) if node.is_string else None
-    if isinstance(node, NOW_CALLS) or (isinstance(node, exp.Anonymous) and str(node.this).lower() in NOW_NAMED):
+    if isinstance(node, NOW_CALLS) or (
+        isinstance(node, exp.Anonymous) and str(node.this).lower() in NOW_NAMED
+    ):
         return now
     if isinstance(node, WRAPPERS):
         return moment_of(node.this, now)

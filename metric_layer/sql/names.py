@@ -56,7 +56,7 @@ class CatalogueIndex:
         self.joins = _joins_by_pair(catalogue.joins)
 
     def find(self, catalog: str, schema: str, table: str) -> IndexedTable | None:
-        """Return the table a folded name means, defaults filled in; None when the role may not see such a table."""
+        """Return the table a folded name means, defaults filled in; None when the role sees no such table."""
         return self.by_path.get(self.path(catalog, schema, table))
 
     def path(self, catalog: str, schema: str, table: str) -> tuple[str, str, str]:
@@ -69,7 +69,7 @@ class CatalogueIndex:
         )
 
     def declared(self, left: str, right: str) -> tuple[tuple[CatalogueJoin, bool], ...]:
-        """Return the declared joins between two tables, each with whether it is written the other way round."""
+        """Return the declared joins between two tables, each with whether it is written backwards."""
         return self.joins.get((left, right), ())
 
     def column(self, name: str) -> str:

@@ -1,6 +1,5 @@
-"""Resolve whole queries: CTEs, set operations, SELECTs, recursion, and what each of them offers to the outside."""
+"""Resolve whole queries: CTEs, set operations, SELECTs, recursion, and what each of them offers."""
 
-from dataclasses import replace
 from datetime import datetime
 from math import prod
 
@@ -10,16 +9,32 @@ from metric_layer.sql.bounds import bound_of
 from metric_layer.sql.expressions import quote
 from metric_layer.sql.grain import Grain, is_star
 from metric_layer.sql.ledger import Ledger
-from metric_layer.sql.links import Links
+from metric_layer.sql.links import FEW_ROWS, Links
 from metric_layer.sql.literals import integer_of
 from metric_layer.sql.names import CatalogueIndex, fold_identifier
-from metric_layer.sql.reading import FannedAggregate, Filter, ScopeGrain, Size
+from metric_layer.sql.reading import Clause, FannedAggregate, Filter, ScopeGrain, Size
 from metric_layer.sql.recursion import steps_of
-from metric_layer.sql.scope import ONE_ROW, BaseColumn, Conjunct, Field, Relation, Scope, conjuncts, own_columns
-from metric_layer.sql.sources import SourceReader
+from metric_layer.sql.scope import (
+    ONE_ROW,
+    BaseColumn,
+    Conjunct,
+    Field,
+    Relation,
+    Scope,
+    conjuncts,
+    own_columns,
+)
+from metric_layer.sql.sizes import expanded_rows
+from metric_layer.sql.sources import SourceReader, is_named
 
 AFTER = ("group", "having", "qualify", "windows", "distinct", "order", "limit", "offset", "fetch")
-CLAUSES = {"group": "group", "having": "having", "qualify": "having", "order": "order", "windows": "window"}
+CLAUSES: dict[str, Clause] = {
+    "group": "group",
+    "having": "having",
+    "qualify": "having",
+    "order": "order",
+    "windows": "window",
+}
 
 
 class QueryReader(SourceReader):
@@ -28,14 +43,9 @@ class QueryReader(SourceReader):
     def __init__(self, index: CatalogueIndex, ledger: Ledger, qualify: bool, now: datetime) -> None:
         super().__init__(index, ledger, qualify)
         self._now = now
-        self._references: dict[str, int] = {}
 
     def root(self, node: exp.Expr) -> Relation:
         """Resolve a whole statement."""
-        for table in node.find_all(exp.Table):
-            if table.args.get("db") is None and isinstance(table.this, exp.Identifier):
-                name = fold_identifier(self.dialect, table.this)
-                self._references[name] = self._references.get(name, 0) + 1
         return self.query(node, None, {})
 
     def query(self, node: exp.Expr, parent: Scope | None, ctes: dict[str, Relation]) -> Relation:
@@ -59,39 +69,49 @@ class QueryReader(SourceReader):
             name = fold_identifier(self.dialect, cte.args["alias"].this)
             body = cte.this
             if not isinstance(body, (exp.Query, exp.Pivot)):
-                self.fault("data_modifying_cte", "cte_is_no_query", "a CTE holds something else than a query", body)
+                self.fault(
+                    "data_modifying_cte", "cte_is_no_query", "a CTE holds something else than a query", body
+                )
                 continue
-            if with_.args.get("recursive") and isinstance(body, exp.SetOperation) and self._mentions(body, name):
+            if (
+                with_.args.get("recursive")
+                and isinstance(body, exp.SetOperation)
+                and self._mentions(body, name)
+            ):
                 relation = self._recursive(cte, body, name, parent, known)
             else:
                 relation = self._renamed(cte, self.query(body, parent, known))
-            relation.shared = self._references.get(name, 0) > 1
             if self.qualify:
                 quote(cte.args["alias"].this, name)
             known[name] = relation
         return known
 
     def _mentions(self, node: exp.Expr, name: str) -> bool:
-        return any(
-            t.args.get("db") is None
-            and isinstance(t.this, exp.Identifier)
-            and fold_identifier(self.dialect, t.this) == name
-            for t in node.find_all(exp.Table)
-        )
+        tables = (t for t in node.find_all(exp.Table) if t.args.get("db") is None and is_named(t))
+        return any(fold_identifier(self.dialect, table.this) == name for table in tables)
 
     def _recursive(
-        self, cte: exp.CTE, body: exp.SetOperation, name: str, parent: Scope | None, known: dict[str, Relation]
+        self,
+        cte: exp.CTE,
+        body: exp.SetOperation,
+        name: str,
+        parent: Scope | None,
+        known: dict[str, Relation],
     ) -> Relation:
         """Resolve a recursive CTE: its first branch says what it offers, the other is read against that."""
         anchor = self._renamed(cte, self.query(body.this, parent, known))
-        anchor.keys, anchor.shared = (), True
+        anchor.keys = ()
         inside = {**known, name: anchor}
         step = self.query(body.expression, parent, inside)
-        self.ledger.sizes.append(steps_of(body, name, list(anchor.fields), self.dialect, self.ledger.span(cte.args["alias"])))
+        place = self.ledger.span(cte.args["alias"])
+        steps = steps_of(body, name, list(anchor.fields), self.dialect, place)
+        self.ledger.sizes.append(steps)
         for field, more in zip(list(anchor.fields.values()), step.fields.values(), strict=False):
             anchor.fields[field.name] = Field(field.name, field.lineage | more.lineage)
         if step.spread is not None:
             anchor.spread = step.spread | (anchor.spread or frozenset())
+        if not anchor.from_tables:
+            anchor.made, anchor.rows = True, steps.amount
         self.outer_part(body, anchor, parent, inside)
         return anchor
 
@@ -103,16 +123,20 @@ class QueryReader(SourceReader):
         self.outer_part(node, relation, parent, ctes)
         return self._limited(node, relation)
 
-    def outer_part(self, node: exp.Expr, relation: Relation, parent: Scope | None, ctes: dict[str, Relation]) -> None:
+    def outer_part(
+        self, node: exp.Expr, relation: Relation, parent: Scope | None, ctes: dict[str, Relation]
+    ) -> None:
         """Resolve ORDER BY and LIMIT that stand outside a bracket or a set operation."""
         scope = Scope(parent, ctes, alias_fields=dict(relation.fields))
-        scope.aliases = {name: node for name in relation.fields}
+        scope.aliases = dict.fromkeys(relation.fields, node)
         for part in ("order", "limit", "offset"):
             child = node.args.get(part)
             if child is not None:
                 self.visit(child, scope, "order" if part == "order" else "limit")
 
-    def _set_operation(self, node: exp.SetOperation, parent: Scope | None, ctes: dict[str, Relation]) -> Relation:
+    def _set_operation(
+        self, node: exp.SetOperation, parent: Scope | None, ctes: dict[str, Relation]
+    ) -> Relation:
         left = self.query(node.this, parent, ctes)
         right = self.query(node.expression, parent, ctes)
         if node.args.get("by_name"):
@@ -126,7 +150,9 @@ class QueryReader(SourceReader):
         if left.spread is not None or right.spread is not None:
             spread = (left.spread or frozenset()) | (right.spread or frozenset())
         distinct = not isinstance(node, exp.Union) or bool(node.args.get("distinct"))
-        relation = Relation(fields, keys=(frozenset(fields),) if distinct and spread is None else (), spread=spread)
+        keys = (frozenset(fields),) if distinct and spread is None else ()
+        rows = left.rows + right.rows if left.rows is not None and right.rows is not None else None
+        relation = Relation(fields, keys=keys, spread=spread, made=left.made and right.made, rows=rows)
         self.outer_part(node, relation, parent, ctes)
         return self._limited(node, relation)
 
@@ -136,8 +162,14 @@ class QueryReader(SourceReader):
             return relation
         count = limit.expression if isinstance(limit, exp.Limit) else limit.args.get("count")
         keys = ONE_ROW if integer_of(count) == 1 else relation.keys
-        fields = {n: _fixed(f) for n, f in relation.fields.items()}
-        return Relation(fields, keys=keys, spread=relation.spread, made=relation.made, rows=relation.rows)
+        return Relation(
+            relation.fields,
+            keys=keys,
+            spread=relation.spread,
+            made=relation.made,
+            listed=relation.listed,
+            rows=relation.rows,
+        )
 
     def _select(self, node: exp.Select, parent: Scope | None, ctes: dict[str, Relation]) -> Relation:
         scope = Scope(parent, ctes)
@@ -191,33 +223,52 @@ class QueryReader(SourceReader):
         crosses, components = links.crosses()
         self.ledger.crosses.extend(crosses)
         self.ledger.components = max(self.ledger.components, components)
-        self._product(scope)
+        scope.rows = self._product(scope, node)
         grain = Grain(scope, links, self.uses, self.dialect)
         for aggregate in scope.aggregates:
             found = grain.repeats(aggregate)
             if found is not None:
                 name, by = found
                 self.ledger.fanned.append(
-                    FannedAggregate(type(aggregate).__name__.upper(), name, by, aggregate.sql(self.dialect)[:120], self.ledger.span(aggregate))
+                    FannedAggregate(
+                        type(aggregate).__name__.upper(),
+                        name,
+                        by,
+                        aggregate.sql(self.dialect)[:120],
+                        self.ledger.span(aggregate),
+                    )
                 )
         self.ledger.scopes.append(self._scope_grain(scope, node))
         return grain
 
-    def _product(self, scope: Scope) -> None:
-        """Note how many rows the made-up sources of a scope have together."""
-        rows = [s.relation.rows for s in scope.sources if s.relation.made and not s.relation.correlated]
-        known = [count for count in rows if count is not None]
-        if len(known) > 1:
-            self.ledger.sizes.append(Size("product", prod(known), "rows"))
+    def _product(self, scope: Scope, node: exp.Select | None) -> int | None:
+        """Note how many rows the made-up sources of a scope have together, set-returning outputs included.
+
+        Return that number where the scope reads no table.
+        """
+        made = [s.relation.rows for s in scope.sources if s.relation.made and not s.relation.correlated]
+        known = prod(count for count in made if count is not None)
+        expanded = (
+            prod(expanded_rows(projection) for projection in node.expressions) if node is not None else 1
+        )
+        tables = any(source.relation.from_tables for source in scope.sources)
+        if (len(made) > 1 and known > 1) or expanded > 1:
+            per_row = tables and expanded > FEW_ROWS
+            self.ledger.sizes.append(Size("product", None if per_row else known * expanded, "rows"))
+        return known * expanded if not tables and None not in made else None
 
     def _filters(self, scope: Scope) -> tuple[Filter, ...]:
         """Return the conjuncts of a scope, and take over the bounds they put on large tables."""
         found = []
         for conjunct in scope.conjuncts:
             columns = frozenset[BaseColumn]().union(
-                *(use.field.lineage for c in own_columns(conjunct.node) if (use := self.uses.get(id(c))) is not None)
+                *(
+                    use.field.lineage
+                    for c in own_columns(conjunct.node)
+                    if (use := self.uses.get(id(c))) is not None
+                )
             )
-            bound = bound_of(conjunct, self.uses, self._now)
+            bound = bound_of(conjunct, self.uses, scope.sources, self._now)
             lower = upper = None
             if bound is not None:
                 origin, lower, upper = bound
@@ -231,7 +282,9 @@ class QueryReader(SourceReader):
         group = node.args.get("group") if node is not None else None
         return ScopeGrain(
             tables=tuple(s.relation.table.table.name for s in scope.sources if s.relation.table is not None),
-            grouped_by=tuple(g.name or type(g).__name__ for g in group.expressions) if group is not None else (),
+            grouped_by=tuple(g.name or type(g).__name__ for g in group.expressions)
+            if group is not None
+            else (),
             aggregates=tuple(scope.measures),
             filters=self._filters(scope),
             one_row=scope.grouped and group is None,
@@ -254,10 +307,10 @@ class QueryReader(SourceReader):
                 continue
             field = grain.output(projection, lineage, name)
             fields[field.name] = field
-        if isinstance(node.args.get("distinct"), exp.Distinct) or scope.windows:
-            fields = {n: _fixed(f) for n, f in fields.items()}
         keys = grain.keys(node, fields) if spread is None else ()
-        return Relation(fields, keys=keys, spread=spread)
+        made = scope.rows is not None
+        listed = made and all(source.relation.listed for source in scope.sources)
+        return Relation(fields, keys=keys, spread=spread, made=made, listed=listed, rows=scope.rows)
 
     def _output_name(self, projection: exp.Expr, position: int) -> str:
         if isinstance(projection, exp.Alias) and isinstance(projection.args["alias"], exp.Identifier):
@@ -275,7 +328,7 @@ def _merge(left: Field | None, right: Field | None) -> Field:
     lineage = (left.lineage if left else frozenset()) | (right.lineage if right else frozenset())
     repeated = (left.repeated if left else "") or (right.repeated if right else "")
     origin = left.origin if left and right and _same_column(left, right) else None
-    return Field(given.name, lineage, origin, repeated, movable=False)
+    return Field(given.name, lineage, origin, repeated)
 
 
 def _same_column(left: Field, right: Field) -> bool:
@@ -283,7 +336,3 @@ def _same_column(left: Field, right: Field) -> bool:
     return (
         ours is not None and theirs is not None and (ours.table, ours.column) == (theirs.table, theirs.column)
     )
-
-
-def _fixed(field: Field) -> Field:
-    return replace(field, movable=False)

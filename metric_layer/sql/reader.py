@@ -1,13 +1,14 @@
-"""Read one SQL text against a catalogue: text rules, parse, qualify, regenerate, parse again, resolve that tree."""
+"""Read one SQL text against a catalogue: text rules, parse, qualify, regenerate, parse again, resolve."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlglot import exp
+from sqlglot._version import __version__
 from sqlglot.dialects.dialect import Dialect as SqlglotDialect
 from sqlglot.errors import SqlglotError
 from sqlglot.expressions import Expression
-from sqlglot.tokens import Token
-from sqlglot._version import version as PARSER_VERSION
+from sqlglot.tokenizer_core import Token
 
 from metric_layer.sql.catalogue import Catalogue, ReadLimits
 from metric_layer.sql.ledger import Ledger
@@ -21,6 +22,7 @@ from metric_layer.sql.text import tokenise
 
 __all__ = ["PARSER_VERSION", "Expression", "Reader", "read"]
 
+PARSER_VERSION = __version__
 BROKEN = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, KeyError, IndexError)
 
 
@@ -34,10 +36,10 @@ class Reader:
         self._dialect = SqlglotDialect.get_or_raise(catalogue.dialect)
 
     def read(self, sql: str | exp.Expr) -> Reading:
-        """Return everything known about the text. Never raises for any text; what is wrong with it is in `faults`.
+        """Return everything known about the text. Never raises for any text; what is wrong is in `faults`.
 
-        A tree is taken as written by our compiler: qualified already, and read without being changed but for the
-        row cap.
+        A tree is taken as written by our compiler: qualified already, and changed only by the row cap.
+        It is used up by the call.
         """
         if isinstance(sql, exp.Expr):
             return self._regenerated(sql, "", Ledger(spans=False), identify=False)
@@ -47,8 +49,9 @@ class Reader:
         ledger = Ledger()
         try:
             tree = self._parse(tokens, sql)
-            note_kinds(tree, ledger)
+            names = note_kinds(tree, ledger)
             self._resolve(tree, ledger, qualify=True)
+            ledger.faults.extend(_unread(names, ledger))
         except BROKEN as error:
             ledger.faults.append(_broken(error))
             return _reading(sql, "", ledger, None, None, self._index)
@@ -69,7 +72,7 @@ class Reader:
         return QueryReader(self._index, ledger, qualify, self._catalogue.now).root(tree)
 
     def _regenerated(self, tree: exp.Expr, text: str, first: Ledger, *, identify: bool) -> Reading:
-        """Cap the rows, write the tree as text, parse that text and read *that* tree; it must be a fixed point."""
+        """Cap the rows, write the tree, parse that text and read *that* tree; it must be a fixed point."""
         second = Ledger(spans=False)
         sql = written = ""
         relation: Relation | None = None
@@ -78,8 +81,9 @@ class Reader:
             limit = cap_rows(tree, self._limits.max_rows, first)
             sql = self._write(tree, identify)
             again = self._parse(self._dialect.tokenize(sql), sql)
-            note_kinds(again, second)
+            names = note_kinds(again, second)
             relation = self._resolve(again, second, qualify=False)
+            first.faults.extend(_unread(names, second))
             written = self._write(again, identify)
             if written != sql and not self._same(sql, written):
                 first.faults.append(_unstable(sql, written))
@@ -108,7 +112,8 @@ def _reading(
     text: str, sql: str, ledger: Ledger, relation: Relation | None, limit: int | None, index: CatalogueIndex
 ) -> Reading:
     outputs = tuple(
-        OutputRef(name, tuple(sorted(field.lineage))) for name, field in (relation.fields if relation else {}).items()
+        OutputRef(name, tuple(sorted(field.lineage)))
+        for name, field in (relation.fields if relation else {}).items()
     )
     return Reading(
         text=text,
@@ -144,12 +149,28 @@ def _merged(first: Ledger, second: Ledger) -> Ledger:
     """
     faults = [*first.faults, *second.faults]
     if first.instances and [i.name for i in first.instances] != [i.name for i in second.instances]:
-        faults.append(_unstable(" ".join(i.name for i in first.instances), " ".join(i.name for i in second.instances)))
+        faults.append(
+            _unstable(" ".join(i.name for i in first.instances), " ".join(i.name for i in second.instances))
+        )
     same = first.columns == second.columns and first.functions == second.functions
     if first.instances and set(first.columns) != set(second.columns):
         faults.append(_unstable(str(first.columns), str(second.columns)))
     placed = first if same and len(first.joins) == len(second.joins) else second
     return replace(placed, faults=faults, kinds={**second.kinds, **first.kinds}, scopes=second.scopes)
+
+
+def _unread(names: list[exp.Expr], ledger: Ledger) -> Iterator[Fault]:
+    """Yield a fault for every table and column that resolving did not come across: nothing is passed over."""
+    for node in names:
+        if id(node) not in ledger.read:
+            yield Fault(
+                "table_allowlist" if isinstance(node, exp.Table) else "unknown_column",
+                "unread_name",
+                "a name stands where it cannot be followed",
+                seen=node.sql()[:120],
+                span=ledger.span(node),
+                next_step="write the query in a simpler way",
+            )
 
 
 def _broken(error: Exception) -> Fault:
@@ -164,7 +185,9 @@ def _broken(error: Exception) -> Fault:
 
 
 def _unstable(sql: str, written: str) -> Fault:
-    at = next((i for i, (a, b) in enumerate(zip(sql, written, strict=False)) if a != b), min(len(sql), len(written)))
+    at = next(
+        (i for i, (a, b) in enumerate(zip(sql, written, strict=False)) if a != b), min(len(sql), len(written))
+    )
     return Fault(
         "parse_differential",
         "unstable_text",

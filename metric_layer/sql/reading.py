@@ -7,7 +7,9 @@ from typing import Literal
 from metric_layer.sql.catalogue import JoinCardinality
 
 Span = tuple[int, int]
-Clause = Literal["select", "from", "where", "join", "group", "having", "order", "window", "limit", "aggregate"]
+Clause = Literal[
+    "select", "from", "where", "join", "group", "having", "order", "window", "limit", "aggregate"
+]
 FaultCheck = Literal[
     "syntax",
     "parse_differential",
@@ -44,7 +46,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class TableRef:
-    """One reference to a base table. `lower` and `upper` bound its time column (`upper` exclusive), where they do.
+    """One reference to a base table. `lower` and (exclusive) `upper` bound its time column, where set.
 
     `known` is false for a name that is not in the catalogue; `name` is then what the text said.
     """
@@ -61,8 +63,8 @@ class TableRef:
 class ColumnRef:
     """One use of a base column, in the clause it stands in.
 
-    `via` tells how it was reached: by name, by a star, as part of a whole row, by a NATURAL join, or through a
-    column of a derived table. `function` is the aggregate around it, where there is one.
+    `via` tells how it was reached: by name, by a star, as part of a whole row, by a NATURAL join, or
+    through a column of a derived table. `function` is the aggregate around it, where there is one.
     """
 
     table: str
@@ -107,13 +109,13 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class JoinLink:
-    """Two sources of one scope linked by a predicate. `pairs` are base columns on both sides where both are known."""
+    """Two sources of one scope linked by a predicate. `pairs` are base columns, where both are known."""
 
     left: str
     right: str
     kind: LinkKind
-    pairs: tuple[tuple[str, str], ...]
-    declared: bool
+    pairs: tuple[tuple[str, str], ...] = ()
+    declared: bool = False
     cardinality: JoinCardinality | None = None
     seen: str = ""
     span: Span | None = field(default=None, compare=False)
@@ -130,7 +132,7 @@ class CrossProduct:
 
 @dataclass(frozen=True, slots=True)
 class FannedAggregate:
-    """A SUM, AVG or COUNT over values that the scope's joins repeat. `source` is repeated, `by` repeats it."""
+    """A SUM, AVG or COUNT over values that joins repeat. `source` is repeated, `by` repeats it."""
 
     function: str
     source: str

@@ -5,18 +5,28 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from metric_layer.plan import Dialect
-from metric_layer.sql.literals import integer_of, moment_of, step_seconds
+from metric_layer.sql.literals import BACK, FORWARD, integer_of, moment_of, step_seconds
 from metric_layer.sql.names import fold_identifier
 from metric_layer.sql.reading import Size, Span
 from metric_layer.sql.scope import conjuncts
 from metric_layer.sql.sizes import NOW
 
-GROWING = (exp.DPipe, exp.Concat, exp.ConcatWs, exp.Repeat, exp.Replace, exp.ArrayConcat, exp.Anonymous, exp.Pow)
-MOVES = (exp.Add, exp.DateAdd, exp.TsOrDsAdd, exp.TimestampAdd, exp.DatetimeAdd)
+GROWING = (
+    exp.DPipe,
+    exp.Concat,
+    exp.ConcatWs,
+    exp.Repeat,
+    exp.Replace,
+    exp.ArrayConcat,
+    exp.Anonymous,
+    exp.Pow,
+)
 
 
-def steps_of(body: exp.SetOperation, name: str, columns: list[str], dialect: Dialect, span: Span | None) -> Size:
-    """Return the largest number of steps: a counter that starts at a literal, moves by one, and stops at another."""
+def steps_of(
+    body: exp.SetOperation, name: str, columns: list[str], dialect: Dialect, span: Span | None
+) -> Size:
+    """Return the largest number of steps of a counter that starts, moves and stops at literals."""
     anchor, step = _select(body.this), _select(body.expression)
     found: list[int] = []
     if anchor is not None and step is not None and not _grows(step, name, set(columns), dialect):
@@ -28,8 +38,10 @@ def steps_of(body: exp.SetOperation, name: str, columns: list[str], dialect: Dia
 
 
 def _grows(step: exp.Select, name: str, columns: set[str], dialect: Dialect) -> bool:
-    """Say whether a step multiplies rows (reads itself twice) or values (joins a column with itself as text)."""
-    tables = [t for t in step.find_all(exp.Table) if isinstance(t.this, exp.Identifier) and t.args.get("db") is None]
+    """Say whether a step multiplies rows (reads itself twice) or values (a column with itself)."""
+    tables = [
+        t for t in step.find_all(exp.Table) if isinstance(t.this, exp.Identifier) and t.args.get("db") is None
+    ]
     if sum(fold_identifier(dialect, table.this) == name for table in tables) > 1:
         return True
     return any(_doubles(projection, columns, dialect) for projection in step.expressions)
@@ -53,9 +65,24 @@ def _counted(anchor: exp.Select, step: exp.Select, at: int, column: str, dialect
     if at >= len(anchor.expressions) or at >= len(step.expressions):
         return None
     start, move = (_value(select.expressions[at]) for select in (anchor, step))
-    if not isinstance(move, MOVES) or not _is_column(move.this, column, dialect):
+    by = _moved_by(move, column, dialect)
+    if by is None:
         return None
-    return min((n for stop in _stops(step, column, dialect) if (n := _steps(start, stop, move)) is not None), default=None)
+    up = isinstance(move, FORWARD)
+    stops = _stops(step, column, dialect, up=up)
+    return min((n for stop in stops if (n := _steps(start, stop, by, up=up)) is not None), default=None)
+
+
+def _moved_by(move: exp.Expr, column: str, dialect: Dialect) -> exp.Expr | None:
+    """Return what the counter moves by: `n + 1`, `1 + n`, `n - 1` and their dates."""
+    if not isinstance(move, (*FORWARD, *BACK)):
+        return None
+    by: exp.Expr | None = None
+    if _is_column(move.this, column, dialect):
+        by = move.args.get("expression")
+    elif isinstance(move, exp.Add) and _is_column(move.expression, column, dialect):
+        by = move.this
+    return by
 
 
 def _value(node: exp.Expr) -> exp.Expr:
@@ -75,26 +102,39 @@ def _is_column(node: exp.Expr, name: str, dialect: Dialect) -> bool:
     )
 
 
-def _stops(step: exp.Select, column: str, dialect: Dialect) -> Iterator[exp.Expr]:
-    """Yield what the counter has to stay under in the recursive branch."""
-    where = step.args.get("where")
-    for node in conjuncts(where.this) if where is not None else ():
-        if isinstance(node, (exp.LT, exp.LTE)) and _mentions(node.this, column, dialect):
+def _stops(step: exp.Select, column: str, dialect: Dialect, *, up: bool) -> Iterator[exp.Expr]:
+    """Yield what the counter has to stay under (or over, when it counts down) in the recursive branch."""
+    low, high = ((exp.GT, exp.GTE), (exp.LT, exp.LTE))
+    under, over = (high, low) if up else (low, high)
+    for node in _conditions(step):
+        if isinstance(node, exp.Between) and _mentions(node.this, column, dialect):
+            yield node.args["high" if up else "low"]
+        elif isinstance(node, under) and _mentions(node.this, column, dialect):
             yield node.expression
-        elif isinstance(node, (exp.GT, exp.GTE)) and _mentions(node.expression, column, dialect):
+        elif isinstance(node, over) and _mentions(node.expression, column, dialect):
             yield node.this
 
 
+def _conditions(step: exp.Select) -> Iterator[exp.Expr]:
+    where = step.args.get("where")
+    yield from conjuncts(where.this) if where is not None else ()
+    for join in step.args.get("joins") or ():
+        on = join.args.get("on")
+        if on is not None and not join.args.get("side"):
+            yield from conjuncts(on)
+
+
 def _mentions(node: exp.Expr, column: str, dialect: Dialect) -> bool:
-    return _is_column(node.this if isinstance(node, MOVES) else node, column, dialect)
+    return _is_column(node.this if isinstance(node, (*FORWARD, *BACK)) else node, column, dialect)
 
 
-def _steps(start: exp.Expr, stop: exp.Expr, move: exp.Expr) -> int | None:
-    low, high, size = integer_of(start), integer_of(stop), integer_of(move.expression)
+def _steps(start: exp.Expr, stop: exp.Expr, by: exp.Expr, *, up: bool) -> int | None:
+    low, high, size = integer_of(start), integer_of(stop), integer_of(by)
+    sign = 1 if up else -1
     if low is not None and high is not None:
-        return max(0, (high - low) // size) + 1 if size and size > 0 else None
+        return max(0, sign * (high - low) // size) + 1 if size and size > 0 else None
     first, last = moment_of(start, NOW), moment_of(stop, NOW)
-    seconds = step_seconds(move.expression) or (86_400.0 * abs(size) if size else None)
+    seconds = step_seconds(by) or (86_400.0 * size if size and size > 0 else None)
     if first is None or last is None or not seconds:
         return None
-    return max(0, int((last - first).total_seconds() / seconds)) + 1
+    return max(0, int(sign * (last - first).total_seconds() / seconds)) + 1

@@ -24,8 +24,8 @@ class Origin:
 class Field:
     """A column that a source offers.
 
-    `repeated` names the source that repeats the value inside its relation, empty when nothing does. `ranks` is
-    the partition of a ROW_NUMBER. `movable` is true where a filter on the field could be moved to its table.
+    `repeated` names the source that repeats the value inside its relation, empty when nothing does.
+    `ranks` is the partition of a ROW_NUMBER.
     """
 
     name: str
@@ -33,15 +33,16 @@ class Field:
     origin: Origin | None = None
     repeated: str = ""
     ranks: frozenset[str] | None = None
-    movable: bool = True
 
 
 @dataclass(slots=True, eq=False)
 class Relation:
     """Something with rows: a base table, a query, or rows made up from values and functions.
 
-    `keys` are sets of field names of which each identifies a row; the empty set says there is at most one row.
-    `spread` is the lineage that any further name has; None when only `fields` exist. `rows` bounds made-up rows.
+    `keys` are sets of field names of which each identifies a row; the empty set says there is at most one.
+    `spread` is the lineage that any further name has; None when only `fields` exist. `rows` bounds rows
+    that are `made` up, and `listed` says that the text writes them out. `correlated` numbers the sources
+    a lateral depends on.
     """
 
     fields: dict[str, Field]
@@ -51,8 +52,8 @@ class Relation:
     spread: frozenset[BaseColumn] | None = None
     rows: int | None = None
     made: bool = False
+    listed: bool = False
     correlated: frozenset[int] = frozenset()
-    shared: bool = False
 
     @property
     def one_row(self) -> bool:
@@ -67,7 +68,7 @@ class Relation:
 
 @dataclass(slots=True, eq=False)
 class Source:
-    """A relation under the name a FROM clause gives it. `node` is the syntax node that may be given an alias."""
+    """A relation under the name a FROM clause gives it. `filtering` marks SEMI and ANTI joins."""
 
     name: str
     relation: Relation
@@ -118,6 +119,7 @@ class Scope:
     aggregates: list[exp.Expr] = field(default_factory=list)
     outer: set[int] = field(default_factory=set)
     windows: bool = False
+    rows: int | None = None
     measures: list[str] = field(default_factory=list)
     grouped: bool = False
 
@@ -159,7 +161,7 @@ def conjuncts(node: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def own_columns(node: exp.Expr, *barriers: type[exp.Expr]) -> Iterator[exp.Column]:
-    """Yield the columns of an expression that belong to its own scope: not those inside subqueries or barriers."""
+    """Yield the columns of an expression that are not inside subqueries or barriers."""
     stack = [node]
     while stack:
         at = stack.pop()

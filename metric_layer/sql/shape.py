@@ -1,36 +1,56 @@
-"""Which syntax nodes a tree is made of, and with which arguments: what the list of node kinds is held against."""
+"""Which syntax nodes a tree is made of, and with which arguments."""
 
 from sqlglot import exp
 
 from metric_layer.sql.ledger import Ledger
 from metric_layer.sql.reading import NodeKind
 
-def note_kinds(tree: exp.Expr, ledger: Ledger) -> None:
+NAMES = frozenset({"Table", "Column"})
+
+
+def note_kinds(tree: exp.Expr, ledger: Ledger) -> list[exp.Expr]:
     """Note every kind of node in a tree once per set of arguments it carries.
 
-    An argument that is a word (a join's kind, a type's name) is noted with its value.
+    Returns the tables and columns of the tree, which all have to be followed.
     """
     known = ledger.kinds
+    names: list[exp.Expr] = []
     stack = [tree]
     while stack:
         node = stack.pop()
         name = type(node).__name__
+        if name in NAMES:
+            names.append(node)
         called = isinstance(node, exp.Func)
-        found: list[str] = []
-        for argument, value in node.args.items():
-            if isinstance(value, exp.Expr):
-                stack.append(value)
-            elif isinstance(value, list):
-                if not value:
-                    continue
-                stack.extend(item for item in value if isinstance(item, exp.Expr))
-            elif value is None or value is False:
-                continue
-            elif name == "Join":
-                argument = f"{argument}={str(value).upper()}"
-            elif name == "DataType" and argument == "this":
-                argument = f"type={getattr(value, 'value', 'NAMED')}"
-            found.append(argument)
-        key = (name, () if called else tuple(found))
+        arguments = _take(node, name, stack)
+        key = (name, () if called else arguments)
         if key not in known:
             known[key] = NodeKind(*key, called, ledger.span(node))
+    return names
+
+
+def _take(node: exp.Expr, name: str, stack: list[exp.Expr]) -> tuple[str, ...]:
+    """Put the children of a node on the stack and return the arguments in use.
+
+    An argument that is a word (a join's kind, a type's name) is named with its value.
+    """
+    found: list[str] = []
+    for argument, value in node.args.items():
+        if isinstance(value, exp.Expr):
+            stack.append(value)
+            found.append(argument)
+        elif isinstance(value, list):
+            if value:
+                stack.extend(item for item in value if isinstance(item, exp.Expr))
+                found.append(argument)
+        elif value is not None and value is not False:
+            found.append(_worded(name, argument, value))
+    return tuple(found)
+
+
+def _worded(name: str, argument: str, value: object) -> str:
+    if name == "Join":
+        return f"{argument}={str(value).upper()}"
+    if name == "DataType" and argument == "this":
+        return f"type={getattr(value, 'value', 'NAMED')}"
+    return argument

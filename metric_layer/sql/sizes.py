@@ -1,18 +1,29 @@
 """Rows, characters and digits that a query makes up by itself, as far as literals tell."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from math import prod
 
 from sqlglot import exp
 
 from metric_layer.sql.literals import integer_of, moment_of, step_seconds
 from metric_layer.sql.reading import Size, Span
+from metric_layer.sql.scope import children_of
 
 NOW = datetime(2000, 1, 1, tzinfo=UTC)
 FORMAT_WIDTH = re.compile(r"%[-+ 0#']*(\*|\d+)?(?:\.(\*|\d+))?|\{[^}]*?(\d+)[^}]*\}")
 ROWS_NAMED = {"range": 1, "generate_series": 1, "array_generate_range": 1, "generate_array": 1}
-CHARACTERS_NAMED = {"rpad": 1, "lpad": 1, "repeat": 1, "space": 0, "list_resize": 1, "array_resize": 1, "bar": 3, "bitstring": 1}
+CHARACTERS_NAMED = {
+    "rpad": 1,
+    "lpad": 1,
+    "repeat": 1,
+    "space": 0,
+    "list_resize": 1,
+    "array_resize": 1,
+    "bar": 3,
+    "bitstring": 1,
+}
 FORMATS_NAMED = frozenset({"format", "printf", "to_char"})
 PLAIN_NUMBERS = (exp.Column, exp.Literal, exp.Cast, exp.Paren, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg)
 BIG_EXPONENT = 1000
@@ -22,6 +33,50 @@ def size_of(node: exp.Expr, span: Span | None) -> Size | None:
     """Return the size that a call makes up; None for a call that makes up nothing."""
     reader = READERS.get(type(node))
     return reader(node, span) if reader else None
+
+
+def product_of(sizes: Sequence[Size]) -> Iterator[Size]:
+    """Yield how many rows or values generators of one expression make together, when there are several."""
+    rows = [size.amount for size in sizes if size.kind == "rows" and size.amount is not None]
+    if len(rows) > 1:
+        yield Size("product", prod(rows), "rows")
+
+
+def expanded_rows(projection: exp.Expr) -> int:
+    """Return how many rows an output with a set-returning call makes of one row, as far as literals tell."""
+    rows = 1
+    for call in projection.find_all(exp.Unnest, exp.Explode, exp.ExplodingGenerateSeries):
+        series = call if isinstance(call, exp.ExplodingGenerateSeries) else call.find(exp.GenerateSeries)
+        if series is not None:
+            rows *= series_rows(*(series.args.get(part) for part in ("start", "end", "step"))) or 1
+    return rows
+
+
+def characters_of(node: object) -> int | None:
+    """Return how long a text is at most, per character of its columns; None when that is not bounded."""
+    if isinstance(node, exp.Literal):
+        return len(node.name)
+    if not isinstance(node, exp.Expr):
+        return 1
+    if isinstance(node, exp.Repeat):
+        return _times(node.this, node.args.get("times"))
+    if isinstance(node, exp.Replace):
+        return _times(node.this, node.args.get("replacement"), longer=True)
+    if isinstance(node, exp.Pad):
+        return integer_of(node.expression)
+    if isinstance(node, exp.Space):
+        return integer_of(node.this)
+    parts = [characters_of(child) for child in children_of(node)]
+    return None if None in parts else max(1, sum(part for part in parts if part is not None))
+
+
+def _times(text: object, count: object, *, longer: bool = False) -> int | None:
+    length, times = characters_of(text), characters_of(count) if longer else integer_of(count)
+    return None if length is None or times is None else length * max(1, times)
+
+
+def _text(node: exp.Expr, span: Span | None) -> Size:
+    return Size(type(node).__name__, characters_of(node), "characters", span)
 
 
 def _arguments(node: exp.Expr) -> list[exp.Expr]:
@@ -59,18 +114,6 @@ def _generator(node: exp.Expr, span: Span | None) -> Size:
     return Size("generator", amount, "rows", span)
 
 
-def _times(node: exp.Expr, span: Span | None) -> Size:
-    return Size(type(node).__name__, integer_of(node.args.get("times")), "characters", span)
-
-
-def _pad(node: exp.Expr, span: Span | None) -> Size:
-    return Size("pad", integer_of(node.expression), "characters", span)
-
-
-def _space(node: exp.Expr, span: Span | None) -> Size:
-    return Size("space", integer_of(node.this), "characters", span)
-
-
 def _factorial(node: exp.Expr, span: Span | None) -> Size:
     return Size("factorial", integer_of(node.this), "power", span)
 
@@ -80,7 +123,9 @@ def _power(node: exp.Expr, span: Span | None) -> Size | None:
     amount = integer_of(exponent)
     if amount is None and isinstance(exponent, exp.Expr):
         plain = all(isinstance(n, (*PLAIN_NUMBERS, exp.Identifier, exp.DataType)) for n in exponent.walk())
-        small = all(n.is_string or len(n.name) <= len(str(BIG_EXPONENT)) for n in exponent.find_all(exp.Literal))
+        small = all(
+            n.is_string or len(n.name) <= len(str(BIG_EXPONENT)) for n in exponent.find_all(exp.Literal)
+        )
         if plain and small:
             return None
     return Size("power", None if amount is None else abs(amount), "power", span)
@@ -130,9 +175,10 @@ READERS: dict[type[exp.Expr], Callable[[exp.Expr, Span | None], Size | None]] = 
     exp.GenerateDateArray: _interval_series,
     exp.GenerateTimestampArray: _interval_series,
     exp.Generator: _generator,
-    exp.Repeat: _times,
-    exp.Pad: _pad,
-    exp.Space: _space,
+    exp.Repeat: _text,
+    exp.Pad: _text,
+    exp.Space: _text,
+    exp.Replace: _text,
     exp.Factorial: _factorial,
     exp.Pow: _power,
     exp.Format: _format,

@@ -1,15 +1,27 @@
-"""Turn the items of a FROM clause into sources: tables, CTEs, derived tables, laterals, made-up rows, pivots."""
+"""Turn the items of a FROM clause into sources: tables, CTEs, derived tables, made-up rows, pivots."""
 
+from abc import abstractmethod
 from collections.abc import Iterable
 
 from sqlglot import exp
 
 from metric_layer.sql.expressions import ExpressionReader, quote, relation_lineage
+from metric_layer.sql.grain import Grain
 from metric_layer.sql.ledger import Instance
 from metric_layer.sql.names import IndexedTable, fold_identifier
 from metric_layer.sql.reading import ColumnRef
-from metric_layer.sql.scope import BaseColumn, Conjunct, Field, Origin, Relation, Scope, Source, Use, conjuncts
-from metric_layer.sql.sizes import series_rows
+from metric_layer.sql.scope import (
+    BaseColumn,
+    Conjunct,
+    Field,
+    Origin,
+    Relation,
+    Scope,
+    Source,
+    Use,
+    conjuncts,
+    own_columns,
+)
 
 KEYLESS = ("NATURAL", "POSITIONAL")
 FILTERING = ("SEMI", "ANTI")
@@ -18,10 +30,18 @@ FILTERING = ("SEMI", "ANTI")
 class SourceReader(ExpressionReader):
     """Adds the items of FROM and JOIN to a scope."""
 
+    @abstractmethod
+    def close(self, scope: Scope, node: exp.Select | None = None) -> Grain:
+        """Work out how the sources of a scope hang together."""
+
     def add(self, item: exp.Expr, scope: Scope, *, optional: bool = False) -> list[Source]:
         """Add one item with the joins written inside it; return the sources it brought."""
         before = len(scope.sources)
-        if isinstance(item, exp.Subquery) and isinstance(item.this, (exp.Table, exp.Subquery)) and _is_bracket(item):
+        if (
+            isinstance(item, exp.Subquery)
+            and isinstance(item.this, (exp.Table, exp.Subquery))
+            and _is_bracket(item)
+        ):
             self._bracket(item, scope)
         else:
             self._single(item, scope)
@@ -57,7 +77,7 @@ class SourceReader(ExpressionReader):
             self._using(column, left, added, scope, join)
 
     def _natural(self, word: str, left: list[Source], added: list[Source], join: exp.Join) -> None:
-        """Note the columns a NATURAL join compares, and all personal ones of both sides, which it may expose."""
+        """Note the personal columns of both sides of a NATURAL join, which it may compare or expose."""
         if word != "NATURAL":
             return
         for source in (*left, *added):
@@ -72,6 +92,7 @@ class SourceReader(ExpressionReader):
     def _using(
         self, column: exp.Expr, left: list[Source], added: list[Source], scope: Scope, join: exp.Join
     ) -> None:
+        self.ledger.read.add(id(column))
         name = fold_identifier(self.dialect, column.this if isinstance(column, exp.Column) else column)
         ours = next((s for s in left if s.field(name)), None)
         theirs = next((s for s in added if s.field(name)), None)
@@ -111,14 +132,23 @@ class SourceReader(ExpressionReader):
             return self._made(item, [item.this], scope)
         if isinstance(item, exp.Pivot):
             return self._pivot_statement(item, scope)
-        self.fault("table_allowlist", "unsupported_source", "this cannot be read like a table", item, type(item).__name__)
+        self.fault(
+            "table_allowlist",
+            "unsupported_source",
+            "this cannot be read like a table",
+            item,
+            type(item).__name__,
+        )
         return Relation({})
 
     def _from_function(self, item: exp.Table, scope: Scope) -> Relation | None:
         if item.args.get("rows_from"):
+            self.ledger.read.update(map(id, (item, *item.args["rows_from"])))
             calls = [table.this for table in item.args["rows_from"] if isinstance(table, exp.Table)]
             return self._made(item, calls, scope)
         call = item.this
+        if isinstance(call, (exp.Func, exp.Dot)):
+            self.ledger.read.add(id(item))
         if isinstance(call, exp.Func):
             prefix = ".".join(part.name for part in (item.args.get("catalog"), item.args.get("db")) if part)
             if prefix:
@@ -132,16 +162,22 @@ class SourceReader(ExpressionReader):
         """Resolve rows made from values: they depend on what their arguments depend on."""
         lineage: set[BaseColumn] = set()
         probe = Scope(scope, scope.ctes)
+        before = len(self.ledger.sizes)
         rows: int | None = None
+        listed = False
         for value in values:
             if value is not None:
                 lineage |= self.visit(value, probe, "from")
-                rows = _literal_rows(value)
+                listed = isinstance(value, exp.Array)
+                rows = len(value.expressions) if listed else rows
+        sizes = [size.amount for size in self.ledger.sizes[before:] if size.kind == "rows"]
+        rows = sizes[-1] if sizes else rows
         found = frozenset(lineage)
         names = self._alias_columns(item)
-        fields = {name: Field(name, found, movable=False) for name in names}
+        fields = {name: Field(name, found) for name in names}
         ours = {source.number for source in scope.sources}
-        return Relation(fields, spread=found, made=True, rows=rows, correlated=frozenset(probe.outer & ours))
+        near = frozenset(probe.outer & ours)
+        return Relation(fields, spread=found, made=True, listed=listed, rows=rows, correlated=near)
 
     def _values(self, item: exp.Values, scope: Scope) -> Relation:
         lineage: set[BaseColumn] = set()
@@ -150,7 +186,13 @@ class SourceReader(ExpressionReader):
         width = len(item.expressions[0].expressions) if item.expressions else 0
         names = self._alias_columns(item) or [f"column{i + 1}" for i in range(width)]
         found = frozenset(lineage)
-        return Relation({n: Field(n, found) for n in names}, spread=found, made=True, rows=len(item.expressions))
+        return Relation(
+            {n: Field(n, found) for n in names},
+            spread=found,
+            made=True,
+            listed=True,
+            rows=len(item.expressions),
+        )
 
     def _derived(self, item: exp.Expr, query: exp.Expr, scope: Scope, *, lateral: bool) -> Relation:
         """Resolve a derived table. A lateral one sees the sources before it; DuckDB reads every one so."""
@@ -162,13 +204,15 @@ class SourceReader(ExpressionReader):
         return relation
 
     def table(self, node: exp.Table, scope: Scope) -> Relation:
-        """Resolve a table name: a CTE in scope, else a table of the catalogue, else a fault-carrying unknown."""
+        """Resolve a table name: a CTE in scope, else a table of the catalogue, else an unknown one."""
+        self.ledger.read.add(id(node))
         parts = [node.args.get(part) for part in ("catalog", "db", "this")]
         if not isinstance(parts[2], exp.Identifier):
-            self.fault("function_allowlist", "dynamic_table", "tables are named, not computed", node)
+            self.fault("table_allowlist", "dynamic_table", "tables are named, not computed", node)
             return Relation({})
         catalog, schema, name = (
-            fold_identifier(self.dialect, part, relation=True) if isinstance(part, exp.Expr) else "" for part in parts
+            fold_identifier(self.dialect, part, relation=True) if isinstance(part, exp.Expr) else ""
+            for part in parts
         )
         if not catalog and not schema:
             cte = scope.ctes.get(fold_identifier(self.dialect, parts[2]))
@@ -183,7 +227,9 @@ class SourceReader(ExpressionReader):
         self.ledger.instances.append(Instance(entry.table.name, True, alias, self.ledger.span(node)))
         if self.qualify:
             self._qualify_table(node, entry)
-        return self._renamed(node, _base(entry, len(self.ledger.instances) - 1))
+        if self._alias_columns(node):
+            self.fault("statement_type", "renamed_columns", "columns of tables keep their names", node, alias)
+        return _base(entry, len(self.ledger.instances) - 1)
 
     def _qualify_table(self, node: exp.Table, entry: IndexedTable) -> None:
         catalog, schema, name = entry.path
@@ -256,16 +302,21 @@ class SourceReader(ExpressionReader):
         inner.sources.append(Source("", relation, pivot, False, self.next_number()))
         if relation.table is not None:
             self.all_of(inner.sources[0], "select", "star", pivot, frozenset())
+        self.ledger.read.update(map(id, own_columns(pivot)))
         for part in ("expressions", "fields", "using", "group"):
             for node in _listed(pivot.args.get(part)):
                 self._pivot_part(node, inner)
         return Relation({}, spread=relation_lineage(relation))
 
     def _pivot_part(self, node: exp.Expr, scope: Scope) -> None:
-        """Resolve what a pivot names of its input; the name that UNPIVOT gives its new column is none of it."""
+        """Resolve what a pivot names of its input; the name UNPIVOT gives its new column is none of it."""
         known = scope.sources[0].relation
-        for column in node.find_all(exp.Column):
-            name = fold_identifier(self.dialect, column.this) if isinstance(column.this, exp.Identifier) else ""
+        for query in node.find_all(exp.Query):
+            self.query(query, scope.parent, scope.ctes)
+        for column in own_columns(node):
+            name = (
+                fold_identifier(self.dialect, column.this) if isinstance(column.this, exp.Identifier) else ""
+            )
             if name in known.fields or known.spread is not None:
                 self.visit(column, scope, "group")
         for call in node.find_all(exp.Func):
@@ -275,6 +326,11 @@ class SourceReader(ExpressionReader):
         inner = Scope(scope, scope.ctes)
         self._single(item.this, inner)
         return self._pivot(item, inner.sources[0].relation, scope)
+
+
+def is_named(table: exp.Table) -> bool:
+    """Say whether a table is named by an identifier, and not made by a function."""
+    return isinstance(table.this, exp.Identifier)
 
 
 def renamed(relation: Relation, mapping: dict[str, str]) -> Relation:
@@ -289,8 +345,8 @@ def renamed(relation: Relation, mapping: dict[str, str]) -> Relation:
         spread=relation.spread,
         rows=relation.rows,
         made=relation.made,
+        listed=relation.listed,
         correlated=relation.correlated,
-        shared=relation.shared,
     )
 
 
@@ -303,22 +359,15 @@ def _base(entry: IndexedTable, instance: int) -> Relation:
     return Relation(fields, table=entry, instance=instance, keys=entry.keys)
 
 
-def _is_bracket(item: exp.Subquery) -> bool:
-    inner = item.this
-    while isinstance(inner, exp.Subquery):
-        inner = inner.this
-    return isinstance(inner, exp.Table)
+def _is_bracket(inner: exp.Expr) -> bool:
+    """Say whether a bracket in FROM holds a table or a join tree, not a query."""
+    if isinstance(inner, exp.Subquery):
+        held = inner.args.get("joins") or inner.args.get("laterals") or inner.args.get("alias")
+        return bool(held) or _is_bracket(inner.this)
+    return isinstance(inner, (exp.Table, exp.Values, exp.Unnest, exp.Lateral))
 
 
 def _listed(value: object) -> list[exp.Expr]:
     if isinstance(value, exp.Expr):
         return [value]
     return [node for node in value if isinstance(node, exp.Expr)] if isinstance(value, list) else []
-
-
-def _literal_rows(value: exp.Expr) -> int | None:
-    if isinstance(value, exp.Array):
-        return len(value.expressions)
-    if isinstance(value, (exp.GenerateSeries, exp.ExplodingGenerateSeries)):
-        return series_rows(*(value.args.get(part) for part in ("start", "end", "step")))
-    return None

@@ -1,26 +1,22 @@
-"""Rules on the text itself, counted on tokens before any parser runs: characters, comments, depth, statements."""
+"""Rules on the text itself, before any parser runs: characters, comments, statements."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from sqlglot.dialects.dialect import Dialect as SqlglotDialect
 from sqlglot.errors import TokenError
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from metric_layer.sql.catalogue import ReadLimits
+from metric_layer.sql.depth import depth_faults
 from metric_layer.sql.reading import Fault
 
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 TEMPLATE = re.compile(r"\{[#%{]")
 COMMENT_MODE = re.compile(r"/\*[!+]|#\s*legacysql", re.IGNORECASE)
+COMMENT = re.compile(r"/\*.*?\*/|(?:--|//|(?<!\{)#)[^\n]*", re.DOTALL)
 LONE_RETURN = re.compile(r"\r(?!\n)")
 STRANGE_SPACE = re.compile(r"[^\x00-\x7f]")
-OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
-CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
-CHAINED = frozenset({TokenType.R_BRACKET, TokenType.DOT, TokenType.DCOLON})
-STACKED = frozenset(
-    {TokenType.JOIN, TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT, TokenType.STRAIGHT_JOIN}
-)
 LITERALS = frozenset(
     {
         TokenType.STRING,
@@ -36,24 +32,22 @@ LITERALS = frozenset(
 TEMPLATED = frozenset({TokenType.BLOCK_START, TokenType.BLOCK_END})
 QUERY_STARTS = frozenset({"SELECT", "WITH", "FROM", "PIVOT", "UNPIVOT"})
 SMUGGLED = frozenset({"EXPLAIN", "ANALYZE", "ANALYSE", "DESCRIBE", "DESC", "SUMMARIZE"})
-MAX_STACKED = 200
-MAX_RUN = 3000
 
 
 def tokenise(text: str, dialect: SqlglotDialect, limits: ReadLimits) -> tuple[list[Token], list[Fault]]:
-    """Return the tokens of the one statement, or what is wrong with the text. Tokens are empty when it must not parse."""
+    """Return the tokens of the one statement, or what is wrong with the text and no tokens."""
     if len(text) > limits.characters:
-        return [], [
-            _bomb("text_too_long", f"the text has {len(text)} characters", f"at most {limits.characters} are read")
-        ]
+        return [], [_too_long(len(text), limits.characters)]
     if found := CONTROL.search(text):
         span = (found.start(), found.end())
-        return [], [_differential("control_character", "the text holds a control character", repr(found[0]), span)]
+        return [], [
+            _differential("control_character", "the text holds a control character", repr(found[0]), span)
+        ]
     try:
         tokens = dialect.tokenize(text)
     except TokenError as error:
         return [], [_unreadable(str(error))]
-    faults = [*_gap_faults(text, tokens), *_token_faults(text, tokens), *_depth_faults(tokens, limits)]
+    faults = [*_gap_faults(text, tokens), *_token_faults(text, tokens), *depth_faults(tokens, limits)]
     statements = _statements(tokens)
     faults.extend(_statement_faults(statements))
     return (statements[0] if statements and not faults else []), faults
@@ -97,7 +91,7 @@ def _statement_faults(statements: Sequence[Sequence[Token]]) -> Iterator[Fault]:
 
 
 def _gap_faults(text: str, tokens: Sequence[Token]) -> Iterator[Fault]:
-    """Look at what stands between tokens: comments and white space that two parsers might read differently."""
+    """Look at comments and white space between tokens that two parsers might read differently."""
     at = 0
     for start, end in ((t.start, t.end + 1) for t in (*tokens, None) if t is not None):
         if start > at:
@@ -110,17 +104,16 @@ def _gap_faults(text: str, tokens: Sequence[Token]) -> Iterator[Fault]:
 def _gap(gap: str, at: int) -> Iterator[Fault]:
     if gap.isspace() and gap.isascii():
         return
+    bare = COMMENT.sub(lambda found: " " * len(found[0]), gap)
     rules = (
-        (TEMPLATE, "template", "the text holds a template marker outside a literal"),
-        (COMMENT_MODE, "mode_comment", "the text holds a comment that changes how an engine reads it"),
-        (LONE_RETURN, "lone_return", "a carriage return inside a comment ends it for some engines only"),
+        (gap, COMMENT_MODE, "mode_comment", "the text holds a comment that changes how an engine reads it"),
+        (gap, LONE_RETURN, "lone_return", "a carriage return inside a comment ends it for some engines only"),
+        (bare, TEMPLATE, "template", "the text holds a template marker outside a literal"),
+        (bare, STRANGE_SPACE, "strange_space", "the text holds white space that only some engines read"),
     )
-    for pattern, code, message in rules:
-        if found := pattern.search(gap):
+    for where, pattern, code, message in rules:
+        if found := pattern.search(where):
             yield _differential(code, message, repr(found[0]), (at + found.start(), at + found.end()))
-    bare = re.sub(r"/\*.*?\*/|(?:--|//|#)[^\n]*", "", gap, flags=re.DOTALL)
-    if found := STRANGE_SPACE.search(bare):
-        yield _differential("strange_space", "the text holds white space that only some engines read", repr(found[0]), (at, at + len(gap)))
 
 
 def _token_faults(text: str, tokens: Sequence[Token]) -> Iterator[Fault]:
@@ -129,9 +122,13 @@ def _token_faults(text: str, tokens: Sequence[Token]) -> Iterator[Fault]:
     for token in tokens:
         span = (token.start, token.end + 1)
         if token.token_type in TEMPLATED:
-            yield _differential("template", "the text holds a template marker outside a literal", token.text, span)
+            yield _differential(
+                "template", "the text holds a template marker outside a literal", token.text, span
+            )
         if token.token_type == TokenType.UNICODE_STRING or _is_unicode_escape(token, before, text):
-            yield _differential("unicode_escape", "U& escapes are read by some parsers only", token.text, span)
+            yield _differential(
+                "unicode_escape", "U& escapes are read by some parsers only", token.text, span
+            )
         if not ascii_only and token.token_type not in LITERALS and not text[span[0] : span[1]].isascii():
             yield _differential(
                 "non_ascii_name", "names outside quotes must be plain ASCII", token.text, span, retry=True
@@ -149,48 +146,15 @@ def _is_unicode_escape(token: Token, before: Token | None, text: str) -> bool:
     )
 
 
-def _depth_faults(tokens: Sequence[Token], limits: ReadLimits) -> Iterator[Fault]:
-    """Bound how deep any parser could recurse: brackets, chains, and runs of tokens that no comma cuts."""
-    runs = [0]
-    deepest = longest = chain = stacked = 0
-    before: TokenType | None = None
-    for token in tokens:
-        kind = token.token_type
-        runs[-1] += 1
-        stacked += kind in STACKED
-        if kind in OPENING:
-            chain = chain + 1 if kind == TokenType.L_BRACKET and before in CHAINED else chain
-            runs.append(0)
-            deepest = max(deepest, len(runs) - 1)
-        elif kind in CLOSING:
-            longest = max(longest, sum(runs))
-            if len(runs) > 1:
-                runs.pop()
-        elif kind == TokenType.COMMA:
-            longest = max(longest, sum(runs))
-            runs[-1] = chain = 0
-        elif kind in CHAINED:
-            chain += 1
-        elif before not in CHAINED:
-            chain = 0
-        if chain > limits.subscripts:
-            yield _bomb("chain_too_long", f"more than {limits.subscripts} subscripts, casts or dots in one chain", "")
-            return
-        before = kind
-    if deepest > limits.nesting:
-        yield _bomb("nested_too_deep", f"brackets are nested {deepest} deep", f"at most {limits.nesting} are read")
-    if stacked > MAX_STACKED:
-        yield _bomb("too_many_joins", f"{stacked} joins and set operations", f"at most {MAX_STACKED} are read")
-    if max(longest, sum(runs)) > MAX_RUN:
-        yield _bomb("expression_too_long", "one expression runs on for too long", f"at most {MAX_RUN} tokens are read")
-
-
-def _bomb(code: str, message: str, allowed: str) -> Fault:
-    return Fault("resource_bomb", code, message, next_step=allowed)
+def _too_long(length: int, limit: int) -> Fault:
+    message = f"the text has {length} characters"
+    return Fault("resource_bomb", "text_too_long", message, next_step=f"at most {limit} are read")
 
 
 def _differential(code: str, message: str, seen: str, span: tuple[int, int], retry: bool = False) -> Fault:
-    return Fault("parse_differential", code, message, seen=seen, span=span, retry=retry, next_step="remove it")
+    return Fault(
+        "parse_differential", code, message, seen=seen, span=span, retry=retry, next_step="remove it"
+    )
 
 
 def _unreadable(message: str) -> Fault:

@@ -71,11 +71,15 @@ def _filters(plan: ResolvedPlan, names: dict[str, str], scopes: Iterable[ScopeGr
 def _windows(plan: ResolvedPlan, names: dict[str, str], scopes: Iterable[ScopeGrain]) -> Iterator[Finding]:
     if plan.start is None or plan.end is None:
         return
-    bounds = {(column, each.lower, each.upper) for s in scopes for each in s.filters for column in each.columns}
+    bounds = {
+        (column, each.lower, each.upper) for s in scopes for each in s.filters for column in each.columns
+    }
     for column in {(names.get(leaf.time.dataset, ""), leaf.time.column) for leaf in plan.leaves if leaf.time}:
         low, high = _midnight(plan.start), _midnight(plan.end)
         if (column, low, None) not in bounds or (column, None, high) not in bounds:
-            yield _finding("window", f"{'.'.join(column)} does not run from {plan.start} to before {plan.end}")
+            yield _finding(
+                "window", f"{'.'.join(column)} does not run from {plan.start} to before {plan.end}"
+            )
 
 
 def _midnight(day: date) -> datetime:
@@ -94,7 +98,9 @@ def _measures(plan: ResolvedPlan, names: dict[str, str], scopes: Iterable[ScopeG
         measured.add(fact)
         strange = set(scope.aggregates) - (wanted.get(fact, set()) if fact else COMBINED)
         if strange:
-            yield _finding("measure", f"{', '.join(sorted(strange))} over {fact or 'the parts'} is not of the plan")
+            yield _finding(
+                "measure", f"{', '.join(sorted(strange))} over {fact or 'the parts'} is not of the plan"
+            )
         if len(scope.grouped_by) != grouped:
             yield _finding("grouping", f"{len(scope.grouped_by)} group columns instead of {grouped}")
     for fact in sorted(wanted.keys() - measured):

@@ -9,7 +9,7 @@ from policies.facts import Finding, SqlFacts
 
 
 def check_date_filter(facts: SqlFacts) -> Iterator[Finding]:
-    """Each reference to a large table has a lower bound on its time column; an open end runs to the policy's clock."""
+    """Each reference to a large table is bounded from below; an open end runs to the policy's clock."""
     large = {table.name: table for table in facts.catalogue.tables if table.time_column}
     for ref in facts.reading.tables if large else ():
         table = large.get(ref.name)
@@ -21,7 +21,7 @@ def check_date_filter(facts: SqlFacts) -> Iterator[Finding]:
                 threshold=f"{table.max_window_days} days",
                 place="where",
                 span=ref.span,
-                next_step=f"bound {table.time_column} from below by a date, at most {table.max_window_days} days back",
+                next_step=f"give {table.time_column} a window of at most {table.max_window_days} days",
                 retry=True,
             )
 

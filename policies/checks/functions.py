@@ -7,11 +7,35 @@ from policies.facts import Finding, SqlFacts
 from policies.faults import faults_of
 from policies.lists import SqlLists, sql_lists
 
-IDENTITY = ("current", "session", "user", "version", "getvariable", "getenv", "set_config", "inet_", "pg_backend")
-FILES = ("read", "parquet", "file", "csv", "glob", "scan", "stage", "presigned", "lo_", "pg_ls", "sniff", "directory", "url")
+IDENTITY = (
+    "current",
+    "session",
+    "user",
+    "version",
+    "getvariable",
+    "getenv",
+    "set_config",
+    "inet_",
+    "pg_backend",
+)
+FILES = (
+    "read",
+    "parquet",
+    "file",
+    "csv",
+    "glob",
+    "scan",
+    "stage",
+    "presigned",
+    "lo_",
+    "pg_ls",
+    "sniff",
+    "directory",
+    "url",
+)
 PARAMETERS = frozenset({"Parameter", "SessionParameter", "Placeholder"})
 NAMED = frozenset({"Anonymous", "AnonymousAggFunc"})
-CHARACTERS = 10_000
+CHARACTERS = 1000
 POWER = 1000
 
 
@@ -24,7 +48,13 @@ def check_function_allowlist(facts: SqlFacts) -> Iterator[Finding]:
     lists, met = sql_lists(facts.catalogue.dialect), {call.name for call in facts.reading.functions}
     for kind in facts.reading.kinds:
         if kind.called and kind.name not in met and kind.name not in lists.typed and kind.name not in NAMED:
-            yield Finding("hard", f"the function {kind.name} is not on the list", seen=kind.name, span=kind.span, retry=True)
+            yield Finding(
+                "hard",
+                f"the function {kind.name} is not on the list",
+                seen=kind.name,
+                span=kind.span,
+                retry=True,
+            )
 
 
 def check_session_state(facts: SqlFacts) -> Iterator[Finding]:
@@ -35,7 +65,9 @@ def check_session_state(facts: SqlFacts) -> Iterator[Finding]:
             yield _refusal(call, f"{call.name} tells about the session", retry=False)
     for kind in facts.reading.kinds:
         if kind.name in PARAMETERS:
-            yield Finding("hard", "parameters and session variables are not read", seen=kind.name, span=kind.span)
+            yield Finding(
+                "hard", "parameters and session variables are not read", seen=kind.name, span=kind.span
+            )
 
 
 def check_file_access(facts: SqlFacts) -> Iterator[Finding]:
@@ -60,7 +92,9 @@ def check_resource_bomb(facts: SqlFacts) -> Iterator[Finding]:
 
 
 def _unlisted(facts: SqlFacts) -> Iterator[FunctionCall]:
-    lists = sql_lists(facts.catalogue.dialect, tuple(facts.policy.functions_extra.get(facts.catalogue.dialect, ())))
+    lists = sql_lists(
+        facts.catalogue.dialect, tuple(facts.policy.functions_extra.get(facts.catalogue.dialect, ()))
+    )
     seen: set[str] = set()
     for call in facts.reading.functions:
         if not _is_listed(call, lists) and call.name not in seen:
@@ -99,6 +133,8 @@ def _refusal(call: FunctionCall, reason: str, *, retry: bool) -> Finding:
         seen=call.name,
         place="from" if call.in_from else "expression",
         span=call.span,
-        next_step="use a listed function, or have it reviewed for the policy's functions_extra" if retry else "leave it out",
+        next_step="use a listed function, or have it reviewed for the policy's functions_extra"
+        if retry
+        else "leave it out",
         retry=retry,
     )

@@ -7,7 +7,9 @@ from metric_layer.sql.reading import TableRef
 from policies.facts import Finding, SqlFacts
 from policies.faults import faults_of
 
-CATALOGUES = frozenset({"information_schema", "pg_catalog", "account_usage", "organization_usage", "sys", "system", "pg_toast"})
+CATALOGUES = frozenset(
+    {"information_schema", "pg_catalog", "account_usage", "organization_usage", "sys", "system", "pg_toast"}
+)
 CATALOGUE_PREFIXES = ("pg_", "duckdb_", "sqlite_", "pragma_", "__tables")
 
 
@@ -32,7 +34,11 @@ def check_system_catalog(facts: SqlFacts) -> Iterator[Finding]:
     for table in facts.reading.tables:
         if not table.known and _is_catalogue(table):
             yield Finding(
-                "hard", "system catalogues are not read", seen=table.name, place="from", span=table.span,
+                "hard",
+                "system catalogues are not read",
+                seen=table.name,
+                place="from",
+                span=table.span,
                 next_step="list_metrics and describe_metric say what there is",
             )
 

@@ -17,7 +17,9 @@ def check_pii_column(facts: SqlFacts) -> Iterator[Finding]:
 
 def check_pii_star(facts: SqlFacts) -> Iterator[Finding]:
     """No star and no NATURAL join reaches a personal column."""
-    return _misused(facts, lambda column: column.via in ("star", "natural"), "is personal data reached by a star")
+    return _misused(
+        facts, lambda column: column.via in ("star", "natural"), "is personal data reached by a star"
+    )
 
 
 def check_pii_whole_row(facts: SqlFacts) -> Iterator[Finding]:

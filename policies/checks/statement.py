@@ -7,14 +7,16 @@ from policies.facts import Finding, SqlFacts
 from policies.faults import faults_of
 from policies.lists import sql_lists
 
-WRITES = frozenset({"Insert", "Update", "Delete", "Merge", "TruncateTable", "Copy", "LoadData", "MultitableInserts"})
+WRITES = frozenset(
+    {"Insert", "Update", "Delete", "Merge", "TruncateTable", "Copy", "LoadData", "MultitableInserts"}
+)
 TRAVEL = frozenset({"when", "version", "changes", "system_time"})
 TRAVELLERS = frozenset({"HistoricalData", "Version", "Changes"})
 ONLY_SELECT = "only SELECT (with CTEs and set operations) is read here"
 
 
 def check_syntax(facts: SqlFacts) -> Iterator[Finding]:
-    """The text can be read in the engine's own dialect; without a text that may run there is always a reason."""
+    """The text can be read in the engine's dialect; without a text that may run there is a reason."""
     yield from faults_of(facts, "syntax")
     if not facts.reading.sql and not facts.reading.faults:
         yield Finding("hard", "no text was written that may run", next_step="correct the syntax", retry=True)
@@ -57,7 +59,9 @@ def check_time_travel(facts: SqlFacts) -> Iterator[Finding]:
     """Tables are read as they are now."""
     for kind in facts.reading.kinds:
         if kind.name in TRAVELLERS or (kind.name == "Table" and TRAVEL & set(kind.arguments)):
-            yield _refusal(kind, kind.name, "the query reads old or deleted rows", "read the table as it is now")
+            yield _refusal(
+                kind, kind.name, "the query reads old or deleted rows", "read the table as it is now"
+            )
 
 
 def check_statement_type(facts: SqlFacts) -> Iterator[Finding]:

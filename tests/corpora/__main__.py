@@ -23,8 +23,12 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--datasets", type=Path, help="named datasets of the eval cases")
     asked = parser.parse_args(argv)
     adapter: Any = importlib.import_module(f"tests.corpora.{asked.kind}")
-    cases = [json.loads(line) for line in asked.cases.read_text(encoding="utf-8").splitlines() if line.strip()]
-    given = next((path for path in (asked.schema, asked.vocabulary, asked.datasets) if path is not None), None)
+    cases = [
+        json.loads(line) for line in asked.cases.read_text(encoding="utf-8").splitlines() if line.strip()
+    ]
+    given = next(
+        (path for path in (asked.schema, asked.vocabulary, asked.datasets) if path is not None), None
+    )
     lines = adapter.verdicts(cases) if given is None else adapter.verdicts(cases, given)
     with asked.out.open("w", encoding="utf-8") as out:
         out.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)

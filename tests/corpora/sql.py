@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import yaml
 
 from metric_layer.plan import Dialect
 from metric_layer.sql import Catalogue, CatalogueColumn, CatalogueJoin, CatalogueTable, Reader, ReadLimits
+from metric_layer.sql.catalogue import PersonalUse
 from policies.facts import SqlFacts
 from policies.policy import Policy, Role, TextLimits
 from policies.register import SQL_CHECKS, judge, worst
@@ -84,7 +85,7 @@ def _catalogue(schema: Mapping[str, Any], dialect: Dialect, role_name: str) -> C
     )
 
 
-def _table(name: str, table: Mapping[str, Any], pii: str, fold: Any) -> CatalogueTable:
+def _table(name: str, table: Mapping[str, Any], pii: PersonalUse, fold: Any) -> CatalogueTable:
     required = table.get("required_filter", {})
     return CatalogueTable(
         name=fold(name),
@@ -101,5 +102,7 @@ def _table(name: str, table: Mapping[str, Any], pii: str, fold: Any) -> Catalogu
 
 
 def _join(join: Mapping[str, Any], fold: Any) -> CatalogueJoin:
-    (left, left_column), (right, right_column) = (fold(join[side]).rsplit(".", 1) for side in ("left", "right"))
+    (left, left_column), (right, right_column) = (
+        fold(join[side]).rsplit(".", 1) for side in ("left", "right")
+    )
     return CatalogueJoin(left, (left_column,), right, (right_column,), join["cardinality"])

@@ -169,7 +169,7 @@ def test_the_quarter_of_the_tour_is_the_one_the_readme_tells(shop: duckdb.DuckDB
 def test_a_failing_statement_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(EngineError) as failed:
         write_tables(tmp_path / "shop.duckdb", ["CREATE TABLE one AS SELECT 1", "SELECT * FROM two"])
-    assert failed.value.code == "engine.not_written"
+    assert failed.value.code == "engine_not_written"
     assert not list(tmp_path.iterdir())
 
 

@@ -170,9 +170,9 @@ def test_a_plan_that_is_no_plan_says_all_that_is_wrong_at_once(gateway: Gateway,
 @pytest.mark.parametrize(
     ("fault", "outcome"),
     [
-        (EngineTimeout("engine.timeout", "too long"), "partial"),
-        (EngineCancelled("engine.cancelled", "stopped"), "left"),
-        (EngineError("engine.unreachable", "gone"), "failed"),
+        (EngineTimeout("engine_timeout", "too long"), "partial"),
+        (EngineCancelled("engine_cancelled", "stopped"), "left"),
+        (EngineError("engine_unreachable", "gone"), "failed"),
     ],
 )
 def test_an_engine_fault_ends_the_question_by_name(
@@ -191,7 +191,7 @@ def test_no_answer_leaves_when_its_closing_record_cannot_be_written(
 ) -> None:
     def full(record: object, *, durable: bool) -> Receipt:
         if durable:
-            raise TraceUnwritable("trace.full", "no space left")
+            raise TraceUnwritable("trace_full", "no space left")
         return Receipt(trace_id="", log="", seq=0, hash="")
 
     monkeypatch.setattr(gateway.traces, "append", full)

@@ -142,7 +142,7 @@ def test_nothing_is_left_when_the_data_cannot_be_made(
     def fail(path: Path) -> None:
         path.parent.mkdir()
         path.write_bytes(b"half")
-        raise EngineError("engine.not_written", "no room")
+        raise EngineError("engine_not_written", "no room")
 
     monkeypatch.setattr(room, "write_shop", fail)
     target = tmp_path / "mine"

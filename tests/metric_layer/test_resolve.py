@@ -24,7 +24,8 @@ from tests.metric_layer.trap_shop import (
 )
 
 MORE = """
-  - {name: drafted, version: 1, owner: sales, description: d, type: count, dataset: orders, status: draft}
+  - {name: drafted, version: 1, owner: sales, description: d, type: count, dataset: orders, status: draft,
+     time_field: order_date}
   - {name: old, version: 1, owner: sales, description: d, type: count, dataset: orders, status: deprecated}
   - {name: ended, version: 1, owner: sales, description: d, type: count, dataset: orders,
      effective_to: 2026-01-01}
@@ -71,6 +72,11 @@ PLANS: dict[str, tuple[dict[str, object], str, str]] = {
     ),
     "a metric among the dimensions": (
         {"metrics": ["gross"], "dimensions": ["units"]},
+        "unknown_dimension",
+        "/dimensions/0",
+    ),
+    "a clock among the dimensions": (
+        {"metrics": ["gross"], "dimensions": ["event_time"]},
         "unknown_dimension",
         "/dimensions/0",
     ),
@@ -192,6 +198,36 @@ def test_all_wrong_names_of_a_plan_come_at_once(layer: Layer) -> None:
     ]
 
 
+def test_wrong_names_do_not_hide_what_else_is_wrong(layer: Layer) -> None:
+    raw: dict[str, object] = {
+        "metrics": ["shipping", "gros"],
+        "dimensions": ["category", "stauts"],
+        "filters": [
+            {"field": "nope", "op": "is_null"},
+            {"field": "status", "op": "eq", "values": [1]},
+        ],
+        "time": {**JULY, "field": "ordr_date"},
+    }
+    assert [(issue.code, issue.path) for issue in issues_of(raw, layer)] == [
+        ("unknown_metric", "/metrics/1"),
+        ("unknown_dimension", "/dimensions/1"),
+        ("unknown_dimension", "/filters/0/field"),
+        ("unknown_dimension", "/time/field"),
+        ("fan_out_group", "/dimensions/0"),
+        ("wrong_type", "/filters/1/values"),
+    ]
+
+
+def test_a_definition_that_filters_by_rows_below_says_so() -> None:
+    lamps = load_text(
+        CLOCKS
+        + DEFINITIONS
+        + "  - {name: lamp_orders, version: 1, owner: o, description: d, type: filtered,\n"
+        + "     metric: order_count, filters: [{field: product, op: eq, values: [lamp]}]}\n"
+    )
+    assert "at least one of its order_lines rows" in resolved_of({"metrics": ["lamp_orders"]}, lamps).notes[0]
+
+
 def test_a_synonym_leads_to_its_metric(layer: Layer) -> None:
     assert issues_of({"metrics": ["turnover"]}, layer)[0].candidates == ("gross",)
 
@@ -270,6 +306,22 @@ def test_the_clock_can_be_chosen(layer: Layer) -> None:
         "order_count": "order_date",
         "tickets": "opened_at",
     }
+
+
+def test_a_clock_counts_each_fact_by_its_nearest_field() -> None:
+    text = (CLOCKS + DEFINITIONS).replace(
+        "fields: [order_date, opened_at]", "fields: [customer_since, opened_at, order_date]"
+    )
+    text = text.replace(
+        "dimensions:\n", "dimensions:\n  - {name: customer_since, dataset: customers, column: since}\n", 1
+    )
+    text = text.replace(
+        "{name: region, type: string}", "{name: region, type: string}\n      - {name: since, type: date}", 1
+    )
+    raw: dict[str, object] = {"metrics": ["tickets", "timeless"], "time": {**JULY, "field": "event_time"}}
+    timeless = "  - {name: timeless, version: 1, owner: o, description: d, type: count, dataset: customers}\n"
+    found = resolved_of(raw, load_text(text + timeless))
+    assert [leaf.time.column for leaf in found.leaves if leaf.time] == ["opened_at", "since"]
 
 
 def test_a_resolved_plan_says_what_it_returns_and_rests_on(layer: Layer) -> None:

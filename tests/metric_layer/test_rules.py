@@ -25,6 +25,12 @@ def section(name: str, item: str) -> str:
     return HEAD.replace(f"{name}:\n", f"{name}:\n  - {item}\n", 1)
 
 
+PAIRS = (
+    "{name: pairs, relation: p, primary_key: [a, b], "
+    "columns: [{name: a, type: integer}, {name: b, type: integer}]}"
+)
+TO_PAIRS = "  - {{name: r, from_dataset: orders, to_dataset: pairs, from_columns: {}, to_columns: {}}}\n"
+
 BROKEN = {
     "a name that a metric and a dimension share": (
         metric("type: count, dataset: orders").replace("extra", "region"),
@@ -108,6 +114,15 @@ BROKEN = {
         metric("type: count, dataset: orders, dimensions: [severity]"),
         "unreachable",
     ),
+    "arithmetic with dates": (
+        metric("type: max, dataset: orders, column: order_date")
+        + "  - {name: odd, version: 1, owner: o, description: d, type: derived, expression: extra - 3}\n",
+        "wrong_type",
+    ),
+    "zero in place of a date": (
+        metric("type: max, dataset: orders, column: order_date, null_as_zero: true"),
+        "wrong_type",
+    ),
     "currencies that are added": (
         metric("type: sum, dataset: orders, column: refund, unit: USD")
         + "  - {name: mixed, version: 1, owner: o, description: d, type: derived, "
@@ -132,6 +147,12 @@ BROKEN = {
             "relationships",
             "{name: r, from_dataset: orders, to_dataset: customers, from_columns: [customer_id], "
             "to_columns: [customer_id], cardinality: one_to_one}",
+        ),
+        "not_a_key",
+    ),
+    "a join to a part of a key": (
+        section("datasets", PAIRS).replace(
+            "relationships:\n", "relationships:\n" + TO_PAIRS.format("[order_id]", "[a]")
         ),
         "not_a_key",
     ),
@@ -278,3 +299,9 @@ def test_an_expression_too_long_to_walk_is_refused(sign: str) -> None:
     text = f" {sign} ".join(["1"] * 180)
     (issue,) = faults(metric(f'type: sum, dataset: orders, expression: "{text}"'))
     assert issue.code == "wrong_expression"
+
+
+def test_a_join_to_a_whole_key_of_several_columns_is_sound() -> None:
+    text = section("datasets", PAIRS)
+    edge = TO_PAIRS.format("[order_id, payer_id]", "[b, a]")
+    assert "r" in load_text(text.replace("relationships:\n", "relationships:\n" + edge)).relationships

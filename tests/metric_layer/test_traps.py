@@ -6,8 +6,18 @@ from decimal import Decimal
 import duckdb
 import pytest
 
+from metric_layer.compile import compile_plan
 from metric_layer.layer import Layer
-from tests.metric_layer.trap_shop import issues_of, resolved_of, rows_of, trap_layer, trap_tables
+from metric_layer.load import load_text
+from tests.metric_layer.trap_shop import (
+    CLOCKS,
+    DEFINITIONS,
+    issues_of,
+    resolved_of,
+    rows_of,
+    trap_layer,
+    trap_tables,
+)
 
 
 @pytest.fixture(scope="module")
@@ -131,12 +141,12 @@ RIGHT: dict[str, Question] = {
         {
             "metrics": ["order_count"],
             "filters": [
-                {"field": "product", "op": "eq", "values": ["bulb"]},
+                {"field": "product", "op": "eq", "values": ["lamp"]},
                 {"field": "quantity", "op": "ge", "values": [10]},
             ],
         },
         {},
-        "SELECT 1",
+        "SELECT 0",
     ),
 }
 
@@ -238,9 +248,47 @@ def test_a_money_ratio_and_a_money_average_stay_decimal(
     assert all(isinstance(value, Decimal) for value in row), row
 
 
-def test_division_by_zero_is_no_value(layer: Layer, tables: duckdb.DuckDBPyConnection) -> None:
-    nobody = {"metrics": ["aov"], "filters": [{"field": "status", "op": "eq", "values": ["lost"]}]}
-    assert rows_of(nobody, layer, tables) == [(None,)]
+def test_division_by_zero_is_no_value(tables: duckdb.DuckDBPyConnection) -> None:
+    layer = trap_layer(
+        "  - {name: fee_per_refund, version: 1, owner: o, description: d, type: ratio, numerator: shipping,\n"
+        "     denominator: refunds}\n"
+    )
+    plan: dict[str, object] = {"metrics": ["fee_per_refund"], "dimensions": ["buyer_region"]}
+    assert rows_of(plan, layer, tables) == [
+        ("north", Decimal("1.2000000000")),
+        ("south", None),
+        (None, Decimal("3.3333333333")),
+    ]
+    for dialect in ("duckdb", "postgres", "snowflake", "bigquery"):
+        assert "NULLIF" in compile_plan(resolved_of(plan, layer), layer, dialect, 9).sql(dialect=dialect)
+
+
+def test_arithmetic_keeps_its_brackets(tables: duckdb.DuckDBPyConnection) -> None:
+    layer = trap_layer(
+        "  - {name: nested, version: 1, owner: o, description: d, type: derived,\n"
+        "     expression: (units - 2) * (order_count - (buyers - 1)) / -(1 + 1)}\n"
+    )
+    assert rows_of({"metrics": ["nested"]}, layer, tables) == [(Decimal((27 - 2) * (7 - (5 - 1))) / -2,)]
+
+
+def test_two_clocks_over_one_fact_stay_two_windows(tables: duckdb.DuckDBPyConnection) -> None:
+    text = (CLOCKS + DEFINITIONS).replace(
+        "dimensions:\n",
+        "dimensions:\n  - {name: paid_on, dataset: orders, column: paid_on}\n",
+        1,
+    )
+    text = text.replace(
+        "{name: refund, type: decimal}", "{name: refund, type: decimal}\n      - {name: paid_on, type: date}"
+    )
+    text = text.replace("fields: [order_date, opened_at]", "fields: [order_date, opened_at, paid_on]")
+    layer = load_text(
+        text + "  - {name: paid_orders, version: 1, owner: o, description: d, type: count, dataset: orders,\n"
+        "     time_field: paid_on}\n"
+    )
+    tables.execute("ALTER TABLE orders ADD COLUMN IF NOT EXISTS paid_on DATE")
+    tables.execute("UPDATE orders SET paid_on = DATE '2026-08-01' WHERE order_id IN (101, 102, 103)")
+    july = {"from": "2026-07-01", "to": "2026-07-31"}
+    assert rows_of({"metrics": ["order_count", "paid_orders"], "time": july}, layer, tables) == [(2, 0)]
 
 
 def test_a_missing_part_is_no_value_unless_its_definition_says_zero(

@@ -57,7 +57,7 @@ def test_a_record_of_a_newer_format_is_refused_in_words() -> None:
     for body in (newer, newer | {"kind": "unheard_of"}):
         with pytest.raises(TraceDamaged) as refused:
             RecordReader().read(json.dumps(body).encode(), "a.000000.jsonl, record 7")
-        assert refused.value.code == "trace.newer_format"
+        assert refused.value.code == "trace_newer_format"
         assert refused.value.place == "a.000000.jsonl, record 7"
 
 
@@ -65,4 +65,4 @@ def test_a_record_of_a_newer_format_is_refused_in_words() -> None:
 def test_what_is_no_record_is_refused_in_words(body: bytes) -> None:
     with pytest.raises(TraceDamaged) as refused:
         RecordReader().read(body, "here")
-    assert refused.value.code == "trace.unreadable"
+    assert refused.value.code == "trace_unreadable"

@@ -37,14 +37,14 @@ def test_a_key_file_open_to_others_is_refused_with_what_to_do(tmp_path: Path) ->
     path.chmod(0o640)
     with pytest.raises(KeysUnusable, match="0640") as refused:
         KeyStore.open(path)
-    assert refused.value.code == "keys.open_to_others"
+    assert refused.value.code == "keys_open_to_others"
     assert "0600" in refused.value.next_step
 
 
 def test_a_key_file_inside_the_trace_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(KeysUnusable) as refused:
         KeyStore.open(tmp_path / "traces" / "deep" / "keys.json", apart_from=tmp_path / "traces")
-    assert refused.value.code == "keys.beside_traces"
+    assert refused.value.code == "keys_beside_traces"
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"master_id": "x", "surprise": 1}', "\x00\x01"])
@@ -54,7 +54,7 @@ def test_a_malformed_key_file_is_refused_without_showing_what_is_in_it(tmp_path:
     path.chmod(0o600)
     with pytest.raises(KeysUnusable) as refused:
         KeyStore.open(path)
-    assert refused.value.code == "keys.unreadable"
+    assert refused.value.code == "keys_unreadable"
     assert "surprise" not in str(refused.value)
     assert path.read_text() == content
 
@@ -63,7 +63,7 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(KeysUnusable) as refused:
         KeyStore.open(tmp_path / "file" / "keys.json")
-    assert refused.value.code == "keys.unwritable"
+    assert refused.value.code == "keys_unwritable"
 
 
 def test_the_master_key_may_come_from_the_environment_and_is_then_in_no_file(tmp_path: Path) -> None:
@@ -81,21 +81,21 @@ def test_the_master_key_may_come_from_the_environment_and_is_then_in_no_file(tmp
 def test_a_master_key_of_the_wrong_form_is_refused(tmp_path: Path, value: str) -> None:
     with pytest.raises(KeysUnusable) as refused:
         KeyStore.from_env(tmp_path / "keys.json", {ENVIRONMENT: value})
-    assert refused.value.code == "keys.malformed"
+    assert refused.value.code == "keys_malformed"
 
 
 def test_another_master_key_than_the_one_that_began_is_refused(tmp_path: Path) -> None:
     KeyStore.from_env(tmp_path / "keys.json", MASTER)
     with pytest.raises(KeysUnusable) as refused:
         KeyStore.from_env(tmp_path / "keys.json", {ENVIRONMENT: encode_key(bytes(32))})
-    assert refused.value.code == "keys.other_master"
+    assert refused.value.code == "keys_other_master"
 
 
 def test_a_project_started_from_the_environment_does_not_open_without_it(tmp_path: Path) -> None:
     KeyStore.from_env(tmp_path / "keys.json", MASTER)
     with pytest.raises(KeysUnusable) as refused:
         KeyStore.open(tmp_path / "keys.json")
-    assert refused.value.code == "keys.no_master"
+    assert refused.value.code == "keys_no_master"
 
 
 def test_every_subject_has_a_key_of_its_own_made_on_first_use(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_another_subject_cannot_open_it(keys: KeyStore) -> None:
     keys.subject_key("u_2")
     with pytest.raises(Unsealable) as refused:
         unseal(keys, "u_2", sealed)
-    assert refused.value.code == "seal.no_key"
+    assert refused.value.code == "seal_no_key"
 
 
 @given(data=st.data())
@@ -51,7 +51,7 @@ def test_an_altered_text_never_opens(keys: KeyStore, data: st.DataObject) -> Non
 def test_what_was_never_sealed_is_refused_in_words(keys: KeyStore, text: str) -> None:
     with pytest.raises(Unsealable) as refused:
         unseal(keys, "u_1", text)
-    assert refused.value.code == "seal.altered"
+    assert refused.value.code == "seal_altered"
 
 
 def test_after_the_key_is_destroyed_the_text_is_gone_and_the_reason_is_said(tmp_path: Path) -> None:
@@ -60,5 +60,5 @@ def test_after_the_key_is_destroyed_the_text_is_gone_and_the_reason_is_said(tmp_
     keys.destroy_subject("u_1")
     with pytest.raises(Unsealable, match="erased") as refused:
         unseal(keys, "u_1", sealed)
-    assert refused.value.code == "seal.destroyed"
+    assert refused.value.code == "seal_destroyed"
     assert unseal(keys, "u_1", seal(keys, "u_1", "a new life")) == "a new life"

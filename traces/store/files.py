@@ -182,7 +182,7 @@ def _whole_log_gone(receipt: Receipt) -> Damage:
 
 def _no_open(trace_id: str, place: Path) -> TraceDamaged:
     return TraceDamaged(
-        "trace.no_open",
+        "trace_no_open",
         f"trace {trace_id} has records but none that opens it",
         place=str(place),
         next_step="run `cellbound trace verify`",
@@ -191,5 +191,5 @@ def _no_open(trace_id: str, place: Path) -> TraceDamaged:
 
 def _not_there(where: str) -> TraceDamaged:
     return TraceDamaged(
-        "trace.moved", "a record is not where it was", place=where, next_step="run `cellbound trace verify`"
+        "trace_moved", "a record is not where it was", place=where, next_step="run `cellbound trace verify`"
     )

@@ -2,6 +2,7 @@
 
 import io
 import json
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from gateway.doors.cli import run
 from gateway.doors.published import VERBS, verb_schemas
+from gateway.reply import Reply
 
 Shell = Callable[..., "Said"]
 
@@ -52,7 +54,7 @@ def test_a_plan_is_answered_with_its_evidence(cellbound: Shell, revenue: dict[st
     reply = said.object
     assert (said.status, reply["outcome"]) == (0, "answered")
     assert reply["citations"]
-    assert {"trace_id", "receipt", "plan", "sql", "estimate", "actual", "columns", "rows"} <= set(reply)
+    assert set(reply) == set(Reply.model_fields), "the same object as over MCP and HTTP"
     assert all(isinstance(row[-1], str) for row in reply["rows"]), "decimals travel as strings"
 
 
@@ -82,7 +84,7 @@ def test_a_draft_goes_with_the_question_and_decides_the_exit(
 ) -> None:
     answer = cellbound("ask", "-", "--json", stdin=json.dumps(revenue)).object["answer"]
     draft = tmp_path / "draft.txt"
-    draft.write_text(answer, encoding="utf-8")
+    draft.write_text(answer.splitlines()[0], encoding="utf-8")
     passed = cellbound("ask", "-", "--json", "--draft", str(draft), stdin=json.dumps(revenue))
     assert (passed.status, passed.object["draft"]["outcome"]) == (0, "passed")
     draft.write_text("Net revenue in EMEA was 123,456,789.01 in July 2026.", encoding="utf-8")
@@ -94,7 +96,7 @@ def test_a_draft_is_checked_by_another_process_than_the_one_that_asked(
     cellbound: Shell, revenue: dict[str, object]
 ) -> None:
     asked = cellbound("ask", "-", "--json", stdin=json.dumps(revenue)).object
-    good = cellbound("check-answer", asked["trace_id"], "-", "--json", stdin=asked["answer"])
+    good = cellbound("check-answer", asked["trace_id"], "-", "--json", stdin=asked["answer"].splitlines()[0])
     assert (good.status, good.object["outcome"]) == (0, "passed")
     bad = cellbound("check-answer", asked["trace_id"], "-", stdin="EMEA made 123,456,789.01 in July 2026.")
     assert bad.status == 3
@@ -324,6 +326,14 @@ def test_serving_is_refused_where_nobody_could_come_in(cellbound: Shell, shop: P
     assert "[no_tokens]" in cellbound("serve").err
     said = cellbound("mcp")
     assert (said.status, "stdio_user" in said.err) == (2, True)
+
+
+def test_a_port_that_is_taken_is_named_with_what_to_do(cellbound: Shell) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        said = cellbound("serve", "--port", str(taken.getsockname()[1]))
+    assert said.status == 1
+    assert "[address_unusable]" in said.err
+    assert "--port" in said.err
 
 
 def test_an_empty_project_is_made_once_and_never_over_something(cellbound: Shell, tmp_path: Path) -> None:

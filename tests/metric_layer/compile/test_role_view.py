@@ -4,9 +4,9 @@ import duckdb
 import pytest
 
 from metric_layer.compile import compile_role_view
-from metric_layer.load import LayerInvalid
+from metric_layer.load import LayerInvalid, load_text
 from metric_layer.plan import Filter
-from tests.metric_layer.trap_shop import trap_layer, trap_tables
+from tests.metric_layer.trap_shop import CLOCKS, DEFINITIONS, trap_layer, trap_tables
 
 NORTH = Filter(field="buyer_region", op="in", values=("north",))
 
@@ -55,6 +55,21 @@ def test_only_the_allowed_columns_are_selected_and_the_source_stays_a_placeholde
         'FROM {source}."main"."customers" AS "customers" '
         'WHERE "orders"."customer_id" = "customers"."customer_id" AND "customers"."region" IN (\'north\'))'
     )
+
+
+TICKET_REGION = """
+  - {name: ticket_region, dataset: customers, column: region, via: [ticket_customer]}"""
+
+
+def test_a_rule_that_would_leave_a_dataset_open_makes_no_view(tables: duckdb.DuckDBPyConnection) -> None:
+    layer = load_text((CLOCKS + DEFINITIONS).replace("dimensions:", "dimensions:" + TICKET_REGION, 1))
+    with pytest.raises(LayerInvalid) as caught:
+        compile_role_view(layer, "support_tickets", ["ticket_id"], [NORTH], "duckdb")
+    assert [issue.code for issue in caught.value.issues] == ["rule_left_open"]
+    tickets = Filter(field="ticket_region", op="in", values=("north",))
+    for dataset, column, count in (("support_tickets", "ticket_id", 3), ("orders", "order_id", 3)):
+        sql = compile_role_view(layer, dataset, [column], [NORTH, tickets], "duckdb")
+        assert len(tables.execute(sql.replace("{source}", "memory")).fetchall()) == count
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,10 @@ def test_leaves_of_one_fact_share_one_scan_and_two_facts_make_two() -> None:
     assert sorted(facts) == ["order_lines", "orders"]
 
 
+def test_branches_are_put_together_without_comparing_their_rows() -> None:
+    assert " UNION ALL " in tree(PLAN).sql("duckdb")
+
+
 def test_every_join_is_a_left_join_on_a_declared_key() -> None:
     for join in tree(PLAN).find_all(exp.Join):
         assert join.side == "LEFT"

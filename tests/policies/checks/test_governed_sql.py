@@ -1,4 +1,4 @@
-"""Every governed question comes out of the SQL checks allowed, and a query that is not its plan's does not."""
+"""Governed questions come out of the SQL checks allowed; a query that is not its plan's does not."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -148,7 +148,7 @@ def test_damage_is_never_covered_up_by_recovery(tmp_path: Path) -> None:
     before = path.read_bytes()
     with pytest.raises(TraceUnwritable) as refused:
         FileTraceStore(tmp_path, log_id="a").append(closed("next"), durable=True)
-    assert refused.value.code == "trace.log_damaged"
+    assert refused.value.code == "trace_log_damaged"
     fresh = FileTraceStore(tmp_path)
     fresh.append(closed("next"), durable=True)
     fresh.close()

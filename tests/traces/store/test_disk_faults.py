@@ -87,7 +87,7 @@ def ask(store: FileTraceStore, trace_id: str) -> Receipt | None:
             store.append(opened(trace_id), durable=False)
             return store.append(closed(trace_id), durable=True)
     except TraceUnwritable as refused:
-        assert refused.code.startswith("trace.")
+        assert refused.code.startswith("trace_")
         assert refused.next_step
         return None
 
@@ -194,7 +194,7 @@ def test_a_full_disk_refuses_before_the_question_and_recovers_when_space_returns
     assert 5 <= len(receipts) < 20
     with pytest.raises(TraceUnwritable) as refused, store.reserve(12_000):
         pytest.fail("a question was let in")
-    assert refused.value.code == "trace.disk_full"
+    assert refused.value.code == "trace_disk_full"
     prove_whole(tmp_path, receipts)
     disk.room = 10_000_000
     again = ask(store, "again")
@@ -256,7 +256,7 @@ def test_a_stalled_disk_refuses_the_caller_in_time(tmp_path: Path) -> None:
     store = FileTraceStore(tmp_path, disk=Stalled(), patience=0.05)
     with pytest.raises(TraceUnwritable) as refused:
         store.append(closed("t1"), durable=True)
-    assert refused.value.code == "trace.slow_disk"
+    assert refused.value.code == "trace_slow_disk"
     os.write(writer, b"..........")
     store.close()
     os.close(reader)

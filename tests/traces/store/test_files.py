@@ -155,7 +155,7 @@ def test_a_log_asked_for_by_name_is_refused_while_another_writes_it(tmp_path: Pa
     first.append(closed("t1"), durable=True)
     with pytest.raises(TraceUnwritable) as refused:
         second.append(closed("t2"), durable=True)
-    assert refused.value.code == "trace.log_taken"
+    assert refused.value.code == "trace_log_taken"
     first.close()
     second.append(closed("t2"), durable=True)
     second.close()
@@ -245,7 +245,7 @@ def test_a_record_that_is_no_longer_one_raises_trace_damaged(tmp_path: Path) -> 
     reader = FileTraceStore(tmp_path)
     with pytest.raises(TraceDamaged) as refused:
         reader.read("t1")
-    assert refused.value.code == "trace.unreadable"
+    assert refused.value.code == "trace_unreadable"
     assert "record 1" in refused.value.place
     (listed,) = reader.list()
     assert not listed.readable
@@ -287,7 +287,7 @@ def test_records_without_an_opening_one_are_damage(store: FileTraceStore) -> Non
     store.append(closed("t1"), durable=True)
     with pytest.raises(TraceDamaged) as refused:
         store.read("t1")
-    assert refused.value.code == "trace.no_open"
+    assert refused.value.code == "trace_no_open"
 
 
 def test_sealed_text_stands_in_no_file_and_its_erasure_leaves_the_chain_whole(tmp_path: Path) -> None:

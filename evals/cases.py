@@ -1,0 +1,103 @@
+"""What an evaluation asks: cases in YAML, each with the one answer, question back or abstention that is right."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from metric_layer.issues import Issue
+from metric_layer.plan import Dialect
+from metric_layer.record import Record
+from metric_layer.source import read_source
+from metric_layer.sql.components import twin_key
+from metric_layer.validate import Problem, read_value
+
+Expectation = Literal["answer", "ask", "abstain"]
+
+
+class OwnersNumber(Record):
+    """A figure by the metric's owner, right within `tolerance` (absolute), as long as the data is the one named."""
+
+    value: Decimal
+    tolerance: Annotated[Decimal, Field(ge=0)] = Decimal(0)
+    data: str = ""
+
+
+class Case(Record):
+    """One question. A case with gold SQL keeps no result: both queries run live, on the same data.
+
+    `decimals` is the case's own tolerance: numbers with a fraction are rounded to it on both sides. `metric` and
+    `version` name the definition that answers.
+    """
+
+    id: Annotated[str, Field(min_length=1, max_length=200)]
+    question: Annotated[str, Field(min_length=1)]
+    phrasings: tuple[str, ...] = ()
+    expect: Expectation = "answer"
+    gold_sql: str = ""
+    number: OwnersNumber | None = None
+    metric: str = ""
+    version: int | None = None
+    decimals: Annotated[int, Field(ge=0, le=12)] | None = None
+    tags: tuple[str, ...] = ()
+    question_class: str = ""
+    owner: str = ""
+    trace: str = ""
+
+
+class CaseFile(Record):
+    """A file of cases."""
+
+    cases: tuple[Case, ...]
+
+
+def load_cases(path: Path) -> tuple[Case, ...] | list[Issue]:
+    """Read a YAML file of cases, or return every issue it has with file, line and column."""
+    source = read_source(path)
+    if isinstance(source, list):
+        return source
+    found = read_value(source.data, partial(CaseFile.model_validate, strict=True), CaseFile, texts=source.texts)
+    problems = found if isinstance(found, list) else list(_problems(found.cases))
+    if problems or isinstance(found, list):
+        return [source.issue(problem) for problem in problems]
+    return found.cases
+
+
+def left_out(case: Case, cases: tuple[Case, ...], dialect: Dialect) -> tuple[str, ...]:
+    """Return the ids a retriever must not serve while a case is asked: itself and every case of the same gold SQL."""
+    key = twin_key(case.gold_sql, dialect) if case.gold_sql else None
+    twins = (c.id for c in cases if key is not None and c.gold_sql and twin_key(c.gold_sql, dialect) == key)
+    return tuple(dict.fromkeys((case.id, *twins)))
+
+
+def _problems(cases: tuple[Case, ...]) -> Iterator[Problem]:
+    first: dict[str, int] = {}
+    for place, case in enumerate(cases):
+        if case.id in first:
+            yield Problem(
+                ("cases", place, "id"),
+                "duplicate_case",
+                f"The id is taken by case {first[case.id] + 1} of this file.",
+                seen=case.id,
+                next_step="Give each case an id of its own.",
+            )
+        first.setdefault(case.id, place)
+        if case.expect == "answer" and not (case.gold_sql or case.number or case.metric):
+            yield Problem(
+                ("cases", place),
+                "nothing_expected",
+                "The case expects an answer and says nothing about it.",
+                seen=case.id,
+                next_step="Add gold_sql, number or metric, or set expect to ask or abstain.",
+            )
+        if case.expect != "answer" and (case.gold_sql or case.number):
+            yield Problem(
+                ("cases", place, "expect"),
+                "two_expectations",
+                f"The case expects {case.expect!r} and also brings an answer.",
+                seen=case.expect,
+                next_step="Remove gold_sql and number, or set expect to answer.",
+            )

@@ -1,0 +1,46 @@
+"""The system under test, as one verb."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, Protocol
+
+from evals.tables import Failure, ResultTable
+from metric_layer.record import Record
+
+Action = Literal["answer", "ask", "abstain", "refuse", "fail"]
+
+
+class Asked(Record):
+    """A question as the subject gets it. `exclude` are the cases its retriever must not serve: leave-one-out."""
+
+    case_id: str
+    question: str
+    exclude: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the subject did. Anything it cannot tell stays None and leaves its figures undefined.
+
+    `result` is the table it showed; without one its `sql` is run beside the gold query. `offered` are the names of
+    tables whose DDL it retrieved. `used` are the definitions it answered from, as (metric, version). `checks`
+    names what stopped it. `left_out` says whether `exclude` was honoured.
+    """
+
+    action: Action
+    sql: str | None = None
+    result: ResultTable | Failure | None = None
+    number: Decimal | None = None
+    used: tuple[tuple[str, int], ...] | None = None
+    offered: tuple[str, ...] | None = None
+    checks: tuple[str, ...] = ()
+    left_out: bool = True
+    trace_id: str = ""
+    cost: Decimal | None = None
+
+
+class Subject(Protocol):
+    """A deployed system that answers questions. Whatever goes wrong inside is an action, not an exception."""
+
+    def answer(self, asked: Asked) -> Given:
+        """Answer one question the way a user would get it answered."""

@@ -1,0 +1,47 @@
+"""Whether a number as written is a way to show a value: unit, sign and display precision together."""
+
+from decimal import Decimal
+
+from gateway.ground.derive import Derived
+from gateway.ground.direction import Direction
+from gateway.ground.match import intervals
+from gateway.ground.tokens import Quantity
+from gateway.ground.units import TIME_UNITS, Measured, factor
+
+NOT_POINTS = frozenset(("percent", "fraction", "change", "share", "currency"))
+
+
+def value_fits(quantity: Quantity, value: Decimal, measured: Measured, direction: Direction) -> bool:
+    """Tell whether a number of this shape shows a value."""
+    by = factor(quantity.measure, quantity.currencies, measured)
+    if by is None or not unit_word_fits(quantity, measured):
+        return False
+    shown = value * by
+    for interval in intervals(quantity):
+        if direction.either and (interval.holds(shown) or interval.holds(-shown)):
+            return True
+        if interval.holds(-shown if direction.sign < 0 else shown):
+            return True
+    return False
+
+
+def shows(quantity: Quantity, derived: Derived, direction: Direction) -> bool:
+    """Tell whether a number is a way to show a derived value; only a change takes its sign from a direction word."""
+    if quantity.measure == "multiple":
+        if direction.sign < 0 and quantity.readings[0].value > 1:
+            return False
+        if derived.measured.carrier == "change":
+            grown = 1 + derived.value / 100
+            return any(interval.holds(grown) for interval in intervals(quantity))
+    if not derived.change:
+        written = direction.sign if direction.word in ("sign", "brackets") else 0
+        direction = Direction(written, either=direction.either)
+    return value_fits(quantity, derived.value, derived.measured, direction)
+
+
+def unit_word_fits(quantity: Quantity, measured: Measured) -> bool:
+    """Tell whether the word after a number suits a unit: hours are no days, points are no percentage."""
+    if quantity.unit_word == "points":
+        return measured.carrier not in NOT_POINTS
+    timed = measured.unit in TIME_UNITS.values()
+    return not (quantity.unit_word and timed and quantity.unit_word != measured.unit)

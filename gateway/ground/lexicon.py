@@ -1,0 +1,48 @@
+"""Words that tell what a sentence does with its numbers: adding up, averaging, ranking, comparing, breaking off."""
+
+import re
+
+
+def one_of(*words: str) -> re.Pattern[str]:
+    """Return a pattern for any of these words or phrases, whole and in any case; blanks stand for any white space."""
+    pattern = "|".join(word.replace(" ", r"\s") for word in words)
+    return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
+    return frozenset(text.split())
+
+
+TOTALS = one_of(
+    "totals?", "totall?ed", "totall?ing", "sum", "summed", "together", "combined", "overall", "altogether",
+    "aggregate", "in all", "across", "all", "insgesamt", "both",
+)  # fmt: skip
+MEANS = one_of("averaged?", "averaging", "mean", "on average", "typical", r"durchschnitt\w*")
+HIGHS = one_of(
+    "highest", "largest", "biggest", "greatest", "most", "maximum", "max", "top", "peak(?:ed)?", "best", "strongest",
+    "leading", "longest", "tallest", "busiest", "ranged?", "ranging", "leads?", "led", "first",
+)  # fmt: skip
+LOWS = one_of(
+    "lowest", "smallest", "least", "fewest", "minimum", "min", "bottom", "worst", "weakest", "shortest", "ranged?",
+    "ranging", "trough", "last",
+)  # fmt: skip
+PARTS = re.compile(
+    r"[,;:()|]|\b(?:and|but|while|whereas|then|versus|vs|against|compared|than)\b", re.IGNORECASE
+)
+BREAKS = re.compile(
+    r"[,;:()|]|\b(?:and|or|but|with|on|from|in|for|at|of|to|by|against|versus|vs|than|while|plus)\b",
+    re.IGNORECASE,
+)
+COMPARED = re.compile(
+    r"\b(?:than|outperform\w*|outs(?:old|ell\w*)|outpac\w+|outstripp\w*|behind|ahead\sof|versus|vs\.?|against"
+    r"|compared\s(?:with|to)|trail\w*|beat(?:s|ing|en)?|surpass\w*|overt(?:ook|ak\w+)|exceed\w*|unlike|lag\w*"
+    r"|defeat\w*|topp(?:ed|ing)|above|below|up\son|down\son|following|over)\s"
+    r"(?:the\s|that\sof\s|those\sof\s|in\s|its\s)?\Z",
+    re.IGNORECASE,
+)
+CHANGE_LABEL = re.compile(
+    r"chang|growth|delta|diff|varianc|\bvs\b|yoy|\bmom\b|qoq|like.for.like|\blfl\b|movement|swing|[\u0394\u00b1]"
+    r"|increase|decrease|gain",
+    re.IGNORECASE,
+)

@@ -1,0 +1,154 @@
+"""Every way the names of a result may be written: labels, synonyms, values, and words that belong to one name only."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from gateway.ground.sheet import Sheet, as_text
+from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem, without_brackets
+
+MAX_PHRASE = 14
+MAX_PARTS = 10
+PREFIX = 6
+NOBODY: frozenset[int] = frozenset()
+WHOLE = frozenset(("total", "totals", "overall", "all", "altogether"))
+YEAR = re.compile(r"(?:19|20)\d\d")
+NOT_HEADS = frozenset(
+    (
+        "in", "of", "to", "at", "by", "and", "for", "from", "january", "february", "march", "april", "may", "june",
+        "july", "august", "september", "october", "november", "december",
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words to look for and what they name: rows of the key column `column`, or columns where it is -1.
+
+    `full` is false for a word of a longer name. `text` is the name itself.
+    """
+
+    words: tuple[str, ...]
+    column: int
+    rows: frozenset[int]
+    columns: frozenset[int]
+    full: bool
+    text: str = ""
+
+
+def all_phrases(sheet: Sheet) -> Iterator[Phrase]:
+    """Yield every phrase that names a column or a row."""
+    yield from _column_phrases(sheet)
+    for key in sheet.keys:
+        groups: dict[str, set[int]] = {}
+        for row, values in enumerate(sheet.table.rows):
+            text = as_text(values[key]).strip()
+            if text and text != "-":
+                groups.setdefault(text, set()).add(row)
+        yield from _value_phrases(sheet, key, groups)
+        yield from _part_phrases(key, groups)
+
+
+def _column_phrases(sheet: Sheet) -> Iterator[Phrase]:
+    seen: dict[str, set[int]] = {}
+    for i in sheet.numeric:
+        column = sheet.columns[i]
+        forms = {column.label, column.name.replace("_", " "), *column.synonyms} - {""}
+        forms |= {without_brackets(form) for form in forms}
+        for words in {split_words(form) for form in forms}:
+            yield Phrase(words, -1, NOBODY, frozenset((i,)), True, " ".join(words))
+            if "per" in words[1:-1]:
+                yield Phrase(words[words.index("per") :], -1, NOBODY, frozenset((i,)), False)
+        for word in {word for form in forms for word in split_words(without_brackets(form))}:
+            seen.setdefault(word, set()).add(i)
+    taken = SMALL_WORDS | {word for key in sheet.keys for word in split_words(sheet.label(key))}
+    for word, columns in seen.items():
+        if len(columns) == 1 and len(word) > 1 and word not in taken and not word.isdigit():
+            yield Phrase((word,), -1, NOBODY, frozenset(columns), False)
+
+
+def _value_phrases(sheet: Sheet, key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
+    """Yield the values of a key column; bare numbers only behind the column's own word ("week 12")."""
+    label = split_words(sheet.label(key))
+    for text, found in groups.items():
+        rows = frozenset(found)
+        if text.lower() in WHOLE:
+            yield Phrase((stem(text),), key, rows, NOBODY, False)
+        for words in _value_forms(text):
+            if len(words) == 1 and words[0].isdigit() and not YEAR.fullmatch(text):
+                if label:
+                    yield Phrase((label[-1], *words), key, rows, NOBODY, True)
+            elif len(words) <= MAX_PHRASE:
+                yield Phrase(words, key, rows, NOBODY, True, text)
+
+
+def _part_phrases(key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
+    """Yield the words that only one value of a key column has ("Trammell" of Terrence Trammell)."""
+    parts: dict[str, list[str]] = {}
+    for text in groups:
+        words = split_words(without_brackets(text))
+        if 1 < len(words) <= MAX_PARTS:
+            for word in set(words):
+                parts.setdefault(word, []).append(text)
+    for word, texts in parts.items():
+        if len(texts) == 1 and len(word) > 2 and word not in SMALL_WORDS and not word.isdigit():
+            yield Phrase((word,), key, frozenset(groups[texts[0]]), NOBODY, False)
+
+
+def _value_forms(text: str) -> set[tuple[str, ...]]:
+    """Return the ways a value is written: whole, without brackets, "&" as "and", without what follows a comma."""
+    forms = {text, without_brackets(text), text.replace("&", " and ")}
+    if "," in text and len(text) < 60:
+        forms.add(text.split(",")[0])
+    small = text.lower() in SMALL_WORDS
+    return {words for words in map(split_words, forms) if words and not (small and len(words) == 1)}
+
+
+def prefixes(sheet: Sheet) -> dict[str, frozenset[int]]:
+    """Return beginnings of words that belong to one column only ("attend" of Attendance, for "attendees")."""
+    seen: dict[str, set[int]] = {}
+    for i in range(len(sheet.columns)):
+        for word in split_words(sheet.label(i)):
+            if len(word) >= PREFIX and word not in SMALL_WORDS:
+                seen.setdefault(word[:PREFIX], set()).add(i)
+    keys = set(sheet.keys)
+    return {start: frozenset(found) for start, found in seen.items() if len(found) == 1 and not found & keys}
+
+
+def numbered(sheet: Sheet) -> dict[str, frozenset[str]]:
+    """Return, for every key column whose values are bare numbers, the word it goes by and its values."""
+    found: dict[str, frozenset[str]] = {}
+    for key in sheet.keys:
+        values = frozenset(as_text(row[key]).strip() for row in sheet.table.rows) - {"", "-"}
+        words = split_words(sheet.label(key))
+        if words and values and all(value.isdigit() and len(value) < 4 for value in values):
+            found[words[-1]] = values
+    return found
+
+
+def counted_words(sheet: Sheet) -> frozenset[str]:
+    """Return the words of column labels that a number may count, singular and plural."""
+    labels = (split_words(sheet.label(column)) for column in range(len(sheet.columns)))
+    stems = {word for label in labels for word in label if word not in SMALL_WORDS and word.isalpha()}
+    return frozenset(stems | {word + "s" for word in stems})
+
+
+def noun_forms(sheet: Sheet) -> frozenset[str]:
+    """Return the words of labels and synonyms as written, with and without a plural ending."""
+    names: Iterable[str] = (
+        name for i, column in enumerate(sheet.columns) for name in (sheet.label(i), *column.synonyms)
+    )
+    found = {word for name in names for word in WORD.findall(name.lower())} - SMALL_WORDS
+    singular = {word.removesuffix("s") for word in found if len(word) > 3}
+    return frozenset(found | {word + "s" for word in found} | singular)
+
+
+def heads(sheet: Sheet) -> frozenset[str]:
+    """Return the words that stand before a number in the names of rows ("iphone" of "iPhone 15")."""
+    found = {sheet.label(key).lower().split()[-1] for key in sheet.keys if sheet.label(key).split()}
+    for key in sheet.keys:
+        for values in sheet.table.rows:
+            cell = values[key]
+            if isinstance(cell, str):
+                found.update(word.lower() for word in re.findall(r"([^\W\d_]+)[ -]\d", cell[:80]))
+    return frozenset(found - SMALL_WORDS - NOT_HEADS)

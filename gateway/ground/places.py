@@ -1,0 +1,211 @@
+"""Where the words around a number point: which rows and which columns of the result a clause names."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from gateway.ground.clauses import Sentence
+from gateway.ground.lexicon import BREAKS, COMPARED, PARTS
+from gateway.ground.names import Mention
+from gateway.ground.stems import SMALL_WORDS
+from gateway.ground.sheet import Sheet
+from gateway.ground.tokens import Quantity
+from gateway.ground.units import factor
+from metric_layer.periods import PLURAL
+
+Side = Literal["before", "after"]
+Fitting = Sequence[tuple[Mention, frozenset[int]]]
+CUE_AFTER = re.compile(
+    r"\s?(?:(?!and\s|but\s|while\s|with\s|then\s|or\s)[^\W\d_]+[\s-]){0,4}?"
+    r"(?:for|in|from|at|by|of|among|across|on|during|to)\s(?:the\s|[^\W\d_]+\s)?|\s?[(\[]\s?",
+    re.IGNORECASE,
+)
+CUE_BEFORE = re.compile(
+    r"\s?(?:[:(=|]|\u2013|\u2014|,?\s?(?:with|at|was|were|is|had|has|made|reached|recorded|placed|held|brought\sin"
+    r"|contributed|came\sin\sat|of|sold|did))\s*",
+    re.IGNORECASE,
+)
+ITS_OWN = re.compile(r"'s?\s|\s?\(|,?\s(?:which|who|whose|where)\b|[^,]*\band\b", re.IGNORECASE)
+OF_COLUMN = re.compile(r"\s?(?:worth\s)?(?:of|in|for|during)\s(?:the\s|total\s|all\s)?", re.IGNORECASE)
+OWN_NOUN = re.compile(r"\s([a-z]{3,})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a number's words point: rows and columns, None where they name none.
+
+    `firm` rows stand in the sentence itself; `named` columns stand beside the number, others are only what is left.
+    """
+
+    rows: frozenset[int] | None
+    columns: frozenset[int] | None
+    firm: bool = False
+    named: bool = False
+
+    def holds(self, cell: tuple[int, int]) -> bool:
+        """Tell whether a cell lies where the words point."""
+        row, column = cell
+        return (self.rows is None or row in self.rows) and (self.columns is None or column in self.columns)
+
+
+class Pointer:
+    """Reads where the words around numbers point, for one text over one sheet."""
+
+    def __init__(self, sheet: Sheet, text: str, headers: Mapping[int, frozenset[int]]) -> None:
+        """Stand on a sheet and a text. `headers` gives the columns of piped table cells by where they start."""
+        self.sheet = sheet
+        self.text = text
+        self.headers = headers
+
+    def point(self, quantity: Quantity, sentence: Sentence, side: Side, previous: Sentence | None) -> Place:
+        """Return where the words around a number point; `side` is asked only where no cue settles it."""
+        rows, firm = self._rows(quantity, sentence, side)
+        columns, named = self._columns(quantity, sentence, previous)
+        return Place(rows, columns, firm, named)
+
+    def fitting(self, quantity: Quantity, columns: Iterable[int]) -> frozenset[int]:
+        """Return those columns whose unit can take a number of this measure."""
+        measured = self.sheet.measured
+        return frozenset(c for c in columns if factor(quantity.measure, quantity.currencies, measured[c]) is not None)
+
+    def _rows(self, quantity: Quantity, sentence: Sentence, side: Side) -> tuple[frozenset[int] | None, bool]:
+        """Return the rows that the chosen names of every key column agree on, fullest and nearest first."""
+        chosen: list[tuple[tuple[bool, bool, int], Mention, bool]] = []
+        before, after = neighbours(quantity, sentence)
+        for key in sorted({mention.column for mention in sentence.rows}):
+            mentions = self._surest([mention for mention in sentence.rows if mention.column == key])
+            mention, sure = self._choose(quantity, sentence, mentions, side)
+            own = before <= mention.start and mention.end <= after
+            distance = max(mention.start - quantity.end, quantity.start - mention.end)
+            chosen.append(((not mention.full, not own, distance), mention, mention.full and own and sure))
+        rows: frozenset[int] | None = None
+        for _, mention, strong in sorted(chosen, key=lambda item: item[0]):
+            narrowed = mention.rows if rows is None else rows & mention.rows
+            if narrowed or strong:
+                rows = narrowed
+        firm = rows is not None
+        for mention in sentence.carried:
+            rows = (mention.rows if rows is None else rows & mention.rows) or rows
+        return rows, firm
+
+    def _surest(self, mentions: list[Mention]) -> list[Mention]:
+        """Leave out "total" and its like where another row of the same key is named."""
+        sure = [m for m in mentions if m.full or self.text[m.start : m.end].lower() not in SMALL_WORDS]
+        return sure or mentions
+
+    def _choose(
+        self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention], side: Side
+    ) -> tuple[Mention, bool]:
+        """Choose among the names of one key column: by a cue that settles it, by "respectively", by the side.
+
+        The flag is false for a name on the other side of the number, taken for want of one on this side.
+        """
+        earlier = [mention for mention in mentions if mention.end <= quantity.start]
+        later = [mention for mention in mentions if mention.start >= quantity.end]
+        while len(earlier) > 1 and self._is_compared(earlier[-2], earlier[-1], quantity, sentence):
+            earlier.pop()
+        if len(mentions) == len(sentence.quantities) and "respectively" in self.text[sentence.start : sentence.end]:
+            return mentions[position(quantity, sentence)], True
+        close = bool(earlier) and CUE_BEFORE.fullmatch(self.text[earlier[-1].end : quantity.start]) is not None
+        if later and CUE_AFTER.fullmatch(self.text[quantity.end : later[0].start]):
+            return (earlier[-1] if close else later[0]), True
+        if not earlier or not later:
+            return (earlier or later or mentions)[-1 if earlier else 0], bool(earlier)
+        parted_before = self._is_parted(earlier[-1].end, quantity.start, sentence)
+        parted_after = self._is_parted(quantity.end, later[0].start, sentence)
+        if parted_before != parted_after:
+            return (later[0] if parted_before else earlier[-1]), True
+        return (earlier[-1] if parted_after or close or side == "before" else later[0]), True
+
+    def _is_compared(self, subject: Mention, mention: Mention, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a name is only what another is measured against ("Benelux outsold Iberia with 500")."""
+        if self._holds_number(subject.end, mention.start, sentence):
+            return False
+        compared = COMPARED.search(self.text[sentence.start : mention.start]) is not None
+        return compared and not ITS_OWN.match(self.text[mention.end : quantity.start + 1])
+
+    def _is_parted(self, start: int, end: int, sentence: Sentence) -> bool:
+        """Tell whether a comma, a conjunction or another number stands between two places."""
+        return self._holds_number(start, end, sentence) or PARTS.search(self.text[start:end]) is not None
+
+    def _holds_number(self, start: int, end: int, sentence: Sentence) -> bool:
+        first = bisect_left(sentence.quantities, start, key=lambda other: other.start)
+        return first < len(sentence.quantities) and sentence.quantities[first].start < end
+
+    def _columns(
+        self, quantity: Quantity, sentence: Sentence, previous: Sentence | None
+    ) -> tuple[frozenset[int] | None, bool]:
+        """Return the columns that the words next to a number name, among those whose unit can take it.
+
+        The flag is false where no name stands beside the number and the columns are what the sentence leaves open.
+        """
+        headed = self._header(quantity)
+        if headed:
+            return headed, True
+        fitting = [(m, fit) for m in sentence.columns if (fit := self.fitting(quantity, m.columns))]
+        before, after = neighbours(quantity, sentence)
+        later = [(m, fit) for m, fit in fitting if quantity.end <= m.start < after]
+        if later and self._belongs(quantity.end, later[0][0]):
+            return later[0][1], True
+        own = [(m, fit) for m, fit in fitting if before <= m.start and m.end <= quantity.start]
+        if own and before > sentence.start and self._names_own(quantity) and self._belongs(before, own[-1][0]):
+            return self._left_over(quantity, fitting), False
+        if own or later:
+            return (own[-1] if own else later[0])[1], True
+        return self._distant_columns(quantity, sentence, fitting, previous)
+
+    def _distant_columns(
+        self, quantity: Quantity, sentence: Sentence, fitting: Fitting, previous: Sentence | None
+    ) -> tuple[frozenset[int] | None, bool]:
+        """Return the column named before an earlier number or in the heading above, else what is left open."""
+        earlier = [(m, fit) for m, fit in fitting if m.end <= quantity.start]
+        if earlier and not self._is_claimed(earlier[-1][0], quantity, sentence):
+            return earlier[-1][1], True
+        if not sentence.columns and previous is not None and not previous.quantities and previous.columns:
+            carried = self.fitting(quantity, previous.columns[-1].columns)
+            return carried or None, bool(carried)
+        return self._left_over(quantity, fitting), False
+
+    def _left_over(self, quantity: Quantity, fitting: Fitting) -> frozenset[int] | None:
+        """A number beside which no column stands means none of those the sentence names beside other numbers."""
+        named = frozenset(column for _, fit in fitting for column in fit)
+        fit = self.fitting(quantity, frozenset(self.sheet.numeric) - named)
+        return fit if named and fit else None
+
+    def _names_own(self, quantity: Quantity) -> bool:
+        """Tell whether a bare number is followed by a noun of its own ("43 games")."""
+        found = OWN_NOUN.match(self.text[quantity.end : quantity.end + 20])
+        return quantity.measure == "plain" and found is not None and PLURAL.fullmatch(found.group(1)) is not None
+
+    def _header(self, quantity: Quantity) -> frozenset[int]:
+        start = self.text.rfind("|", 0, quantity.start) + 1
+        return self.headers.get(start, frozenset()) if self.headers else frozenset()
+
+    def _belongs(self, end: int, mention: Mention) -> bool:
+        """Tell whether a column name directly follows the number that ends at `end` ("310 new orders")."""
+        gap = self.text[end : mention.start]
+        return OF_COLUMN.fullmatch(gap) is not None or (not BREAKS.search(gap) and len(gap.split()) <= 4)
+
+    def _is_claimed(self, mention: Mention, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a column name already belongs to a number that measures something else."""
+        first = bisect_left(sentence.quantities, mention.end, key=lambda other: other.start)
+        around = [sentence.quantities[first]] if first < len(sentence.quantities) else []
+        if first and self._belongs(sentence.quantities[first - 1].end, mention):
+            around.append(sentence.quantities[first - 1])
+        kind = (quantity.measure, quantity.currencies)
+        return any((other.measure, other.currencies) != kind for other in around)
+
+
+def neighbours(quantity: Quantity, sentence: Sentence) -> tuple[int, int]:
+    """Return where the number before ends and where the number after starts, within the sentence."""
+    place = position(quantity, sentence)
+    before = sentence.quantities[place - 1].end if place else sentence.start
+    after = sentence.quantities[place + 1].start if place + 1 < len(sentence.quantities) else sentence.end
+    return before, after
+
+
+def position(quantity: Quantity, sentence: Sentence) -> int:
+    """Return which number of its sentence a quantity is."""
+    return bisect_left(sentence.quantities, quantity.start, key=lambda other: other.start)

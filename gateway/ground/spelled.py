@@ -1,0 +1,102 @@
+"""Numbers written in words inside a text: "twenty-one", "half a million", "two dozen", "no orders"; never "one of"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from gateway.ground.numerals import POWERS, WORDS, parse_spelled
+from gateway.ground.tokens import Reading
+
+WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\d+")
+POWER_WORDS = {"hundred": 100, **POWERS}
+STARTS = frozenset(WORDS) | {"no", "a", "an", "half", "dozen", "dozens"}
+PRONOUN_BEFORE = frozenset(
+    "this that the which each every another no any only not some these those last first next former latter such "
+    "number".split()
+)
+PRONOUN_AFTER = frozenset(
+    "of another or who whose that which is was were has had by on at can could should must would to and day thing "
+    "hand side more than".split()
+)
+ADJECTIVE = re.compile(r"-(?!day|week|month|year|fold|hour)[^\W\d_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """A number in words with its place. `pronoun` marks "one" that stands for a thing; `none` marks "no orders"."""
+
+    start: int
+    end: int
+    reading: Reading
+    pronoun: bool = False
+    none: bool = False
+
+
+def spelled_numbers(text: str, nouns: frozenset[str]) -> Iterator[Spelled]:
+    """Yield numbers in words. `nouns` are what the result counts, so that "no orders" is zero."""
+    found = list(WORD.finditer(text))
+    words = [word.group().lower() for word in found]
+    place = 0
+    while place < len(words):
+        if words[place] not in STARTS:
+            place += 1
+            continue
+        if words[place] == "no":
+            if any(word in nouns for word in words[place + 1 : place + 3]):
+                yield Spelled(*found[place].span(), Reading(Decimal(0), Decimal(1)), none=True)
+            place += 1
+            continue
+        reading, used = _value(words[place : place + 12])
+        if used and not _is_name(text, found, place, used):
+            pronoun = used == 1 and words[place] == "one" and _is_pronoun(words, place)
+            yield Spelled(found[place].start(), found[place + used - 1].end(), reading, pronoun=pronoun)
+        place += max(used, 1)
+
+
+def _value(words: Sequence[str]) -> tuple[Reading, int]:
+    """Return the number at the start of `words` and how many words it takes; none when there is no number."""
+    nothing = Reading(Decimal(0), Decimal(1)), 0
+    rest = list(words)
+    if rest[0] in ("a", "an"):
+        if rest[1:2] == ["dozen"]:
+            return Reading(Decimal(12), Decimal(1)), 2
+        if not rest[1:2] or rest[1] not in POWER_WORDS:
+            return nothing
+        rest[0] = "one"
+    if rest[:2] == ["half", "a"] and rest[2:3] and rest[2] in POWER_WORDS:
+        power = POWER_WORDS[rest[2]]
+        return Reading(Decimal(power) / 2, Decimal(power) / 10), 3
+    parsed = parse_spelled(rest)
+    if parsed is None:
+        return (Reading(Decimal(12), Decimal(1)), 1) if rest[0] == "dozen" else nothing
+    value, used = parsed
+    if rest[used : used + 1] == ["dozen"]:
+        return Reading(Decimal(value * 12), Decimal(1)), used + 1
+    if (
+        rest[used : used + 3] == ["and", "a", "half"]
+        and rest[used + 3 : used + 4]
+        and rest[used + 3] in POWER_WORDS
+    ):
+        power = POWER_WORDS[rest[used + 3]]
+        return Reading((Decimal(value) + Decimal("0.5")) * power, Decimal(power) / 10), used + 4
+    return Reading(Decimal(value), Decimal(POWERS.get(rest[used - 1], 1))), used
+
+
+def _is_name(text: str, found: Sequence[re.Match[str]], place: int, used: int) -> bool:
+    """Tell whether a number word is part of an adjective ("three-point") or of a proper name ("Twenty One")."""
+    if ADJECTIVE.match(text, found[place + used - 1].end()):
+        return True
+    start = found[place].start()
+    begins = text[max(0, start - 2) : start] in ("", ". ", "! ", "? ") or text[start - 1 : start] in (
+        "\n",
+        "",
+    )
+    return found[place].group()[0].isupper() and place > 0 and not begins
+
+
+def _is_pronoun(words: Sequence[str], place: int) -> bool:
+    """Tell whether "one" stands for a thing and not for a count."""
+    before = words[place - 1] if place else ""
+    after = words[place + 1] if place + 1 < len(words) else ""
+    return before in PRONOUN_BEFORE or after in PRONOUN_AFTER or not after

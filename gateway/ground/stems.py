@@ -1,0 +1,31 @@
+"""Words cut down to what two spellings of a name share: lower case, no plural, no possessive."""
+
+import re
+
+WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+SMALL_WORDS = frozenset(
+    "a an the of and or in on at to for by from with per as is was are were be been total net no not all other others "  # noqa: SIM905
+    "average mean new less more than its their it value number amount percent rate date name type year month week day "
+    "quarter current ended ending first last non sub main part group region state country city team which this that "
+    "one two three four five six seven eight nine ten".split()
+)
+
+
+def stem(word: str) -> str:
+    """Return a word in lower case without a plural or possessive ending."""
+    low = word.lower().removesuffix("'s").replace("'", "")
+    if len(low) < 4 or low[-1] != "s" or low[-2:] in ("ss", "us", "is") or low[0].isdigit():
+        return low
+    if low.endswith("ies"):
+        return low[:-3] + "y"
+    return low[:-2] if low.endswith(("sses", "xes", "ches", "shes")) else low[:-1]
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """Return the stems of a text."""
+    return tuple(stem(found.group()) for found in WORD.finditer(text.replace("\u2019", "'")))
+
+
+def without_brackets(text: str) -> str:
+    """Return a text without what it says in brackets."""
+    return re.sub(r"\s*[(\[][^()\[\]]*[)\]]", "", text).strip()

@@ -1,0 +1,54 @@
+"""Personal data under the rules deny, mask and aggregate: where a column may stand, and what is masked."""
+
+import pytest
+
+from metric_layer.sql.catalogue import PersonalUse
+from tests.policies.checks.lending import DIALECTS, judged
+
+SHOWN = "SELECT branch, mail FROM lend.members"
+DERIVED = "WITH a AS (SELECT UPPER(mail) AS who FROM lend.members) SELECT who AS person FROM a"
+COUNTED = "SELECT branch, COUNT(DISTINCT mail) AS n FROM lend.members GROUP BY branch"
+MISUSED = (
+    "SELECT branch FROM lend.members WHERE mail = 'a'",
+    "SELECT branch FROM lend.members ORDER BY mail",
+    "SELECT mail, COUNT(*) FROM lend.members GROUP BY mail",
+    "SELECT l.loan_id FROM lend.loans l JOIN lend.members m ON l.state = m.mail",
+    "SELECT x.who FROM (SELECT mail AS who FROM lend.members) x WHERE x.who = 'a'",
+    "SELECT MAX(mail) FROM lend.members",
+    "SELECT branch FROM lend.members GROUP BY branch HAVING COUNT(mail) > 1 AND MIN(mail) = 'a'",
+    "SELECT COUNT(CASE WHEN mail = 'a' THEN 1 END) AS n FROM lend.members",
+    "SELECT COUNT(*) AS n FROM lend.members GROUP BY branch, mail",
+    "SELECT ROW_NUMBER() OVER (ORDER BY mail) AS n FROM lend.members",
+)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    ("sql", "rule", "allowed"),
+    [
+        (SHOWN, "deny", False),
+        (SHOWN, "mask", True),
+        (SHOWN, "aggregate", False),
+        (DERIVED, "mask", True),
+        (DERIVED, "aggregate", False),
+        (COUNTED, "deny", False),
+        (COUNTED, "mask", True),
+        (COUNTED, "aggregate", True),
+        *((sql, rule, False) for sql in MISUSED for rule in ("mask", "aggregate")),
+    ],
+)
+def test_a_personal_column_stands_only_where_its_rule_allows(
+    sql: str, rule: PersonalUse, allowed: bool, dialect: str
+) -> None:
+    found = judged(sql, dialect, rule)
+    assert ("pii_column" in found.checks) is not allowed
+
+
+@pytest.mark.parametrize(("sql", "masked"), [(SHOWN, {"mail"}), (DERIVED, {"person"})])
+def test_lineage_decides_which_outputs_are_masked(sql: str, masked: set[str]) -> None:
+    assert judged(sql, "duckdb", "mask").reading.masked == masked
+
+
+def test_a_star_under_a_mask_rule_is_only_doubtful_and_masks_what_it_shows() -> None:
+    found = judged("SELECT * FROM members", "duckdb", "mask")
+    assert (found.verdict, found.reading.masked) == ("soft", {"mail", "mobile"})

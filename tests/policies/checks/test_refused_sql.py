@@ -1,0 +1,246 @@
+"""Attacks by family: each is refused by the check that names its rule, in every dialect that can write it."""
+
+import pytest
+
+from metric_layer.plan import Dialect
+from tests.policies.checks.lending import DIALECTS, judged
+
+EVERYWHERE = {
+    "single_statement": ("SELECT 1; SELECT 2", "SELECT loan_id FROM lend.loans; DROP TABLE lend.loans"),
+    "statement_type": ("DROP TABLE lend.loans", "UPDATE lend.loans SET fee = 0", "TRUNCATE TABLE lend.loans", "", "-- nothing"),
+    "explain_smuggle": ("EXPLAIN SELECT 1",),
+    "data_modifying_cte": ("WITH a AS (SELECT 1 AS x) DELETE FROM lend.loans",),
+    "row_lock": ("SELECT loan_id FROM lend.loans FOR UPDATE",),
+    "syntax": ("SELECT FROM WHERE", "SELECT (1", "SELECT 'open"),
+    "parse_differential": (
+        "SELECT 1 {# hidden #}",
+        "SELECT 1 /*! odd */",
+        "SELECT 1 -- a\rUNION ALL SELECT 2",
+        "SELECT\u00a01",
+        "SELECT 1 AS \u0430",
+        "SELECT '\x01'",
+    ),
+    "table_allowlist": (
+        "SELECT pay FROM staff.wages",
+        "SELECT a.n FROM (SELECT COUNT(*) AS n FROM lend.members_raw) a",
+        "SELECT loan_id FROM lend.loans ORDER BY (SELECT MAX(pay) FROM staff.wages)",
+        "SELECT loan_id FROM lend.loans WHERE loan_id IN (SELECT pay FROM staff.wages)",
+        "WITH loans AS (SELECT pay FROM staff.wages) SELECT pay FROM loans",
+        "WITH w AS (SELECT 1 AS a) SELECT a FROM w UNION ALL SELECT pay FROM staff.w",
+        "SELECT x.a FROM (WITH wages AS (SELECT 1 AS a) SELECT a FROM wages) x UNION ALL SELECT pay FROM wages",
+        "SELECT CASE WHEN EXISTS (SELECT 1 FROM staff.wages) THEN 1 ELSE 0 END AS x",
+    ),
+    "system_catalog": ("SELECT table_name FROM information_schema.tables",),
+    "unknown_column": (
+        "SELECT margin FROM lend.loans",
+        "SELECT l.margin FROM lend.loans l",
+        "SELECT z.fee FROM lend.loans l",
+        "SELECT member_id FROM lend.loans JOIN lend.members ON loans.member_id = members.member_id",
+    ),
+    "function_allowlist": (
+        "SELECT our_udf(fee) FROM lend.loans",
+        "SELECT lend.our_udf(fee) FROM lend.loans",
+        "SELECT loan_id FROM lend.loans WHERE our_udf(1) = 1",
+    ),
+    "session_state": ("SELECT CURRENT_USER",),
+    "resource_bomb": ("SELECT REPEAT('x', 1000000000)", "SELECT LPAD('x', 100000000, 'y')", "SELECT " + "(" * 200 + "1" + ")" * 200),
+    "pii_column": (
+        "SELECT mail FROM lend.members",
+        "SELECT COUNT(DISTINCT mobile) FROM lend.members",
+        "SELECT branch FROM lend.members ORDER BY mail",
+        "SELECT branch FROM lend.members WHERE mail = 'a'",
+        "SELECT branch, COUNT(*) FROM lend.members GROUP BY branch, mail",
+        "SELECT branch FROM lend.members GROUP BY branch HAVING MAX(mail) > 'a'",
+        "SELECT x.y FROM (SELECT mail AS y FROM lend.members) x",
+        "WITH a AS (SELECT mobile AS b FROM lend.members), c AS (SELECT b AS d FROM a) SELECT d FROM c",
+        "WITH unused AS (SELECT mobile FROM lend.members) SELECT 1 AS one",
+        "SELECT full_name FROM lend.members UNION ALL SELECT mail FROM lend.members",
+        "SELECT branch AS mail FROM lend.members GROUP BY mail",
+        "SELECT CASE WHEN mail LIKE 'a%' THEN 1 END AS a FROM lend.members",
+        "SELECT LAG(mail) OVER (ORDER BY member_id) AS a FROM lend.members",
+        "SELECT ROW_NUMBER() OVER (ORDER BY mail) AS a FROM lend.members",
+        "SELECT loan_id FROM lend.loans l WHERE EXISTS (SELECT 1 FROM lend.members m WHERE m.mail = l.state)",
+    ),
+    "pii_star": (
+        "SELECT * FROM lend.members",
+        "SELECT m.* FROM lend.members m",
+        "WITH a AS (SELECT * FROM lend.members) SELECT branch FROM a",
+        "SELECT l.*, m.* FROM lend.loans l JOIN lend.members m ON l.member_id = m.member_id",
+    ),
+}
+ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
+    "postgres": {
+        "pii_whole_row": (
+            "SELECT m FROM members m",
+            "SELECT m::text FROM members m",
+            "SELECT row_to_json(m) FROM members m",
+            "SELECT (m).mail FROM members m",
+            "SELECT (SELECT m) FROM members m",
+        ),
+        "unknown_column": ("SELECT m.row_to_json FROM members m", "SELECT ctid FROM loans", "SELECT user", "SELECT loans.user FROM loans"),
+        "table_allowlist": (
+            "SELECT * FROM ONLY wages",
+            "SELECT count(*) FROM (lend.loans l CROSS JOIN staff.wages w) AS j",
+            "SELECT count(*) FROM ((SELECT 1 AS a) x CROSS JOIN staff.wages)",
+            'SELECT 1 FROM "lend.loans"',
+            'SELECT 1 FROM "Loans"',
+            "SELECT l.loan_id FROM loans l, LATERAL (SELECT pay FROM staff.wages) q",
+        ),
+        "system_catalog": ("SELECT relname FROM pg_class", "SELECT * FROM pg_catalog.pg_tables"),
+        "file_access": ("SELECT pg_read_file('x')", "SELECT * FROM pg_ls_dir('.')", "SELECT lo_import('x')"),
+        "function_allowlist": (
+            "SELECT pg_sleep(1)",
+            "SELECT public.lower('x')",
+            "SELECT query_to_xml('select 1', true, true, '')",
+            "SELECT * FROM dblink('x', 'select 1') AS t(a int)",
+            "SELECT nextval('s')",
+        ),
+        "session_state": ("SELECT session_user", "SELECT current_setting('x')", "SELECT version()"),
+        "statement_type": (
+            "SELECT loan_id FROM loans TABLESAMPLE SYSTEM (1)",
+            "SELECT 'x'::regclass",
+            "SELECT m.b FROM members AS m(a, b, c, d, e, f)",
+            "TABLE loans",
+            "VALUES (1)",
+            "SHOW all",
+        ),
+        "select_into": ("SELECT loan_id INTO copied FROM loans",),
+        "parse_differential": ("SELECT U&'\\0061'",),
+        "data_modifying_cte": ("WITH w AS (DELETE FROM loans RETURNING loan_id) SELECT loan_id FROM w",),
+        "resource_bomb": (
+            "SELECT generate_series(1, 1000000000)",
+            "SELECT count(*) FROM generate_series(1, 10000) a, generate_series(1, 10000) b",
+            "SELECT count(*) FROM generate_series(1, (SELECT count(*) FROM loans))",
+            "SELECT replace(repeat('x', 900), 'x', repeat('y', 900))",
+            "SELECT 9.9::numeric ^ 100000",
+            "SELECT format('%900000000s', 'x')",
+            "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT max(n) FROM r",
+            "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 9 OR true) SELECT max(n) FROM r",
+            "WITH RECURSIVE r(n, s) AS (SELECT 1, 'x' UNION ALL SELECT n + 1, s || s FROM r WHERE n < 50) SELECT s FROM r",
+            "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT a.n + 1 FROM r a, r b WHERE a.n < 9) SELECT max(n) FROM r",
+            "SELECT x" + "[1]" * 60 + " FROM loans",
+        ),
+        "pii_star": ("SELECT m.branch FROM members m NATURAL JOIN loans l",),
+        "pii_column": (
+            "SELECT branch FROM members LIMIT (SELECT length(max(mail)) FROM members)",
+            "SELECT count(*) FILTER (WHERE mail IS NULL) FROM members",
+            "SELECT mode() WITHIN GROUP (ORDER BY mail) FROM members",
+            "SELECT DISTINCT ON (mail) branch FROM members",
+            "SELECT full_name FROM members JOIN (SELECT badge::text AS mail FROM gate_log) g USING (mail)",
+            "SELECT badge ->> 'a' FROM gate_log WHERE entered_at >= '2026-11-01'",
+        ),
+    },
+    "duckdb": {
+        "file_access": ("SELECT * FROM read_csv('x.csv')", "SELECT * FROM main.read_text('x')"),
+        "table_allowlist": ("SELECT a FROM 'x.parquet'", 'SELECT a FROM "x.csv"', "FROM staff.wages", "SELECT 1 FROM temp.loans"),
+        "function_allowlist": ("SELECT * FROM query('SELECT 1')", "SELECT * FROM duckdb_tables()"),
+        "session_state": ("SELECT getenv('HOME')", "SELECT current_schema()"),
+        "pii_column": (
+            "SELECT mail.upper() FROM members",
+            "SELECT m: mail FROM members",
+            "SELECT [x FOR x IN [mail]] FROM members",
+            "SELECT list_transform([mail], x -> x) FROM members",
+            'SELECT "MAIL" FROM members',
+        ),
+        "pii_star": (
+            "FROM members",
+            "SELECT COLUMNS('m.*') FROM members",
+            "SELECT * EXCLUDE (mail) FROM members",
+            "PIVOT members ON branch USING count(*)",
+        ),
+        "pii_whole_row": ("SELECT m['mail'] FROM members m", "SELECT members FROM members"),
+        "statement_type": ("SELECT #3 FROM members", "ATTACH 'x.db'", "PRAGMA version"),
+        "explain_smuggle": ("SUMMARIZE loans",),
+        "time_travel": ("SELECT loan_id FROM loans AT (VERSION => 1)",),
+        "resource_bomb": (
+            "SELECT list_sum(range(300000000))",
+            "SELECT unnest(range(100000)) FROM loans",
+            "SELECT list_transform(range(1000), x -> range(1000))",
+        ),
+    },
+    "snowflake": {
+        "table_allowlist": (
+            "SELECT 1 FROM OTHER.LEND.LOANS",
+            'SELECT 1 FROM "loans"',
+            "SELECT * FROM @stage/x",
+            "SELECT * FROM TABLE('STAFF.WAGES')",
+            "SELECT * FROM (SELECT STATE, FEE FROM LOANS) PIVOT(SUM(FEE) FOR STATE IN (SELECT PAY FROM STAFF.WAGES))",
+        ),
+        "function_allowlist": ("SELECT SYSTEM$ALLOWLIST()", "SELECT AI_COMPLETE('m', STATE) FROM LOANS"),
+        "time_travel": ("SELECT LOAN_ID FROM LOANS BEFORE(STATEMENT => 'x')",),
+        "session_state": ("SELECT $3 FROM MEMBERS", "SELECT CURRENT_ROLE()"),
+        "resource_bomb": ("SELECT SEQ4() FROM TABLE(GENERATOR(TIMELIMIT => 60))",),
+        "pii_column": ("SELECT BADGE:a::STRING FROM GATE_LOG WHERE ENTERED_AT >= '2026-11-01'",),
+        "pii_star": ("SELECT OBJECT_CONSTRUCT(*) FROM MEMBERS", "SELECT * ILIKE '%ail' FROM MEMBERS"),
+    },
+    "bigquery": {
+        "table_allowlist": (
+            "SELECT 1 FROM `other`.lend.loans",
+            "SELECT 1 FROM lend.`loans_*`",
+            "FROM staff.wages |> SELECT pay",
+            "FROM lend.loans |> SELECT loan_id |> UNION ALL (SELECT pay FROM staff.wages)",
+        ),
+        "function_allowlist": ("SELECT ML.GENERATE_TEXT('x')", "SELECT ERROR('x')"),
+        "time_travel": ("SELECT loan_id FROM lend.loans FOR SYSTEM_TIME AS OF '2026-01-01'",),
+        "pii_whole_row": ("SELECT TO_JSON_STRING(m) FROM lend.members m", "SELECT ANY_VALUE(m).mail FROM lend.members m"),
+        "pii_column": ("SELECT r'\\'', mail, r'\\'' FROM lend.members", "SELECT STRUCT(mail AS x) FROM lend.members"),
+        "resource_bomb": ("SELECT x FROM UNNEST(GENERATE_ARRAY(1, 1000000000)) AS x",),
+    },
+}
+CASES = [
+    *((dialect, check, sql) for check, texts in EVERYWHERE.items() for sql in texts for dialect in DIALECTS),
+    *((dialect, check, sql) for dialect, kinds in ONLY.items() for check, texts in kinds.items() for sql in texts),
+]
+
+
+@pytest.mark.parametrize(("dialect", "check", "sql"), CASES)
+def test_an_attack_is_refused_by_the_check_of_its_rule(dialect: Dialect, check: str, sql: str) -> None:
+    found = judged(sql, dialect)
+    assert found.verdict == "hard"
+    assert check in found.checks
+
+
+@pytest.mark.parametrize(("dialect", "sql"), [(d, sql) for d, _, sql in CASES])
+def test_no_text_is_left_to_run_where_it_could_not_be_read(dialect: Dialect, sql: str) -> None:
+    reading = judged(sql, dialect).reading
+    assert not (reading.sql and reading.faults)
+
+
+@pytest.mark.parametrize(
+    ("sql", "retry"),
+    [
+        ("SELECT our_udf(fee) FROM loans", True),
+        ("SELECT margin FROM loans", True),
+        ("SELECT (1", True),
+        ("SELECT pay FROM staff.wages", False),
+        ("SELECT mail FROM members", False),
+        ("DELETE FROM loans", False),
+        ("SELECT 1; SELECT 2", False),
+        ("SELECT pg_read_file('x')", False),
+        ("SELECT current_setting('x')", False),
+        ("SELECT relname FROM pg_class", False),
+    ],
+)
+def test_a_refusal_says_whether_a_new_query_may_be_tried(sql: str, retry: bool) -> None:
+    hard = [d for d in judged(sql).decisions if d.verdict == "hard"]
+    assert {d.retry for d in hard} == {retry}
+
+
+def test_every_reason_is_given_at_once() -> None:
+    found = judged("SELECT mail, margin, our_udf(1), (SELECT 1 FROM staff.wages) FROM members")
+    assert {"pii_column", "unknown_column", "function_allowlist", "table_allowlist"} <= found.checks
+
+
+def test_a_refusal_shows_the_place_in_the_submitted_text() -> None:
+    sql = "SELECT branch /* mail */, mail FROM members"
+    place = next(d.span for d in judged(sql).decisions if d.check == "pii_column" and d.verdict == "hard")
+    assert place is not None
+    assert (place[0], sql[slice(*place)]) == (26, "mail")
+
+
+def test_near_names_are_those_the_role_may_see() -> None:
+    found = judged("SELECT titel FROM lend.item")
+    table = next(d for d in found.decisions if d.check == "table_allowlist" and d.verdict == "hard")
+    assert table.candidates[0] == "lend.items"
+    column = next(d for d in judged("SELECT titel FROM items").decisions if d.check == "unknown_column")
+    assert column.candidates == ("title",)
