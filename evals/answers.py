@@ -1,4 +1,4 @@
-"""The answer family: the owner's number, the right definition, the right question back, the right abstention."""
+"""The answer family: the owner's number, the right definition, the right question back or abstention."""
 
 from typing import Literal
 
@@ -13,9 +13,9 @@ Fault = Literal["wrong_answer_released", "blocked_wrongly", ""]
 class AnswerScore(Record):
     """What was right to do, what was done, and whether the answer was the right one. None is undefined.
 
-    `right_value` compares with the owner's number, `right_definition` with the metric and version of the case.
-    `stale` says that the owner's number is about other data and was not compared. `fault` is set where a wrong
-    answer passed every check, or a question with an answer was stopped by one; `checks` names the ones that did.
+    `right_value` compares with the owner's number, `right_definition` with the case's metric and version.
+    `stale` says that the owner's number is about other data and was not compared. `fault` is set where a
+    wrong answer passed every check, or a check stopped a question that has an answer; `checks` names those.
     """
 
     expected: Expectation

@@ -14,10 +14,10 @@ Row = tuple[int, ...]
 
 
 def shelf_cells(gold: Sequence[Row], candidate: Sequence[Row], cap: int = SHELF_CAP) -> Matched:
-    """Return the cells that agree on a shelf of code rows. Whole rows that agree leave first, which costs nothing.
+    """Return the cells that agree on a shelf of code rows; whole rows that agree leave first.
 
-    Taking out a gold row and an identical candidate row never loses: any arrangement that splits the two can be
-    swapped into one that does not, with at least as many equal cells.
+    Taking out a gold row and an identical candidate row never loses: any arrangement that splits the two can
+    be swapped into one that does not, with at least as many equal cells.
     """
     if not gold or not candidate:
         return Matched(0, 0)

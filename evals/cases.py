@@ -1,6 +1,6 @@
-"""What an evaluation asks: cases in YAML, each with the one answer, question back or abstention that is right."""
+"""What an evaluation asks: cases in YAML, each with the answer, question back or abstention that is right."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ Expectation = Literal["answer", "ask", "abstain"]
 
 
 class OwnersNumber(Record):
-    """A figure by the metric's owner, right within `tolerance` (absolute), as long as the data is the one named."""
+    """A figure by the metric's owner, right within `tolerance` (absolute) on the data named."""
 
     value: Decimal
     tolerance: Annotated[Decimal, Field(ge=0)] = Decimal(0)
@@ -29,8 +29,8 @@ class OwnersNumber(Record):
 class Case(Record):
     """One question. A case with gold SQL keeps no result: both queries run live, on the same data.
 
-    `decimals` is the case's own tolerance: numbers with a fraction are rounded to it on both sides. `metric` and
-    `version` name the definition that answers.
+    `decimals` is the case's own tolerance: numbers with a fraction are rounded to it on both sides. `metric`
+    and `version` name the definition that answers.
     """
 
     id: Annotated[str, Field(min_length=1, max_length=200)]
@@ -59,18 +59,29 @@ def load_cases(path: Path) -> tuple[Case, ...] | list[Issue]:
     source = read_source(path)
     if isinstance(source, list):
         return source
-    found = read_value(source.data, partial(CaseFile.model_validate, strict=True), CaseFile, texts=source.texts)
+    found = read_value(
+        source.data, partial(CaseFile.model_validate, strict=True), CaseFile, texts=source.texts
+    )
     problems = found if isinstance(found, list) else list(_problems(found.cases))
     if problems or isinstance(found, list):
         return [source.issue(problem) for problem in problems]
     return found.cases
 
 
-def left_out(case: Case, cases: tuple[Case, ...], dialect: Dialect) -> tuple[str, ...]:
-    """Return the ids a retriever must not serve while a case is asked: itself and every case of the same gold SQL."""
-    key = twin_key(case.gold_sql, dialect) if case.gold_sql else None
-    twins = (c.id for c in cases if key is not None and c.gold_sql and twin_key(c.gold_sql, dialect) == key)
-    return tuple(dict.fromkeys((case.id, *twins)))
+def left_out(cases: tuple[Case, ...], dialect: Dialect) -> Mapping[str, tuple[str, ...]]:
+    """Return, per case, the ids a retriever must not serve while it is asked: its own and those of its twins.
+
+    Twins have the same gold SQL, compared as trees; a text that cannot be read is nobody's twin.
+    """
+    keys = {case.id: twin_key(case.gold_sql, dialect) if case.gold_sql else None for case in cases}
+    twins: dict[str, list[str]] = {}
+    for name, key in keys.items():
+        if key is not None:
+            twins.setdefault(key, []).append(name)
+    return {
+        name: (name, *(other for other in twins.get(key or "", ()) if other != name))
+        for name, key in keys.items()
+    }
 
 
 def _problems(cases: tuple[Case, ...]) -> Iterator[Problem]:

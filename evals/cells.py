@@ -16,7 +16,7 @@ RowMethod = Literal["key", "multiset", "none"]
 
 @dataclass(frozen=True, slots=True)
 class CellScore:
-    """Cells that agree inside the pairs. `rows_without_key` counts gold rows compared whole for want of a key."""
+    """Cells that agree inside the pairs. `rows_without_key` counts gold rows that were compared whole."""
 
     score: PrecisionRecall
     matched: int = 0
@@ -81,7 +81,7 @@ def _most_matched(
 
 
 def _best_keys(sides: Sides, pairs: tuple[Pair, ...], computed: frozenset[int]) -> list[tuple[Pair, ...]]:
-    """Return the usable keys of the best rank; a key is usable when it tells at least half of the gold rows apart."""
+    """Return the usable keys of the best rank; a usable one tells at least half of the gold rows apart."""
     best: _Rank | None = None
     keys: list[tuple[Pair, ...]] = []
     for key, bound in _candidates(sides, pairs, computed):
@@ -113,6 +113,4 @@ def _candidates(
 
 
 def _rank(key: tuple[Pair, ...], facts: KeyFacts, computed: frozenset[int]) -> _Rank:
-    return _Rank(
-        facts.reached, facts.distinct, -sum(pair.gold in computed for pair in key), -len(key)
-    )
+    return _Rank(facts.reached, facts.distinct, -sum(pair.gold in computed for pair in key), -len(key))

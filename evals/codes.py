@@ -15,6 +15,9 @@ from evals.sides import NULL
 
 Codes = NDArray[np.int32]
 
+CLOSE = 1e11
+"""Hundredths below this are told apart exactly by a float64."""
+
 
 @dataclass(frozen=True)
 class _Column:
@@ -24,33 +27,78 @@ class _Column:
     values: pa.Array
 
 
-def encode_columns(columns: Sequence[Any], decimals: int | None) -> tuple[list[Codes], int]:
-    """Return the columns of both sides as codes of equal meaning, and how many codes there are. NULL is 0.
+@dataclass(frozen=True)
+class Coded:
+    """A column as codes from `first` on, `known` of them in use by all columns of its kind; NULL is 0."""
 
-    Where a column holds what Arrow cannot compare as we do, all columns go through the canonical form of single
-    values; the codes mean the same either way.
+    codes: Codes
+    first: int
+    known: int
+
+
+def encode_columns(columns: Sequence[Any], decimals: int | None) -> list[Coded]:
+    """Return the columns of both sides as codes: equal values have equal codes, kinds never share one.
+
+    Where a column holds what Arrow cannot compare as we do, all columns go through the canonical form of
+    single values; the codes mean the same either way.
     """
     read = [_read(column, decimals) for column in columns]
     typed = [column for column in read if column is not None]
     if len(typed) < len(read):
         return _encode_values(columns, decimals)
-    codes: list[Codes] = [np.zeros(0, np.int32)] * len(typed)
+    coded: dict[int, Coded] = {}
     size = NULL + 1
     for kind in sorted({column.kind for column in typed}):
         members = [place for place, column in enumerate(typed) if column.kind == kind]
-        whole = pa.chunked_array([typed[place].values for place in members]).combine_chunks().dictionary_encode()
-        flat = whole.indices.fill_null(NULL - size).to_numpy(zero_copy_only=False).astype(np.int32) + np.int32(size)
+        whole = pa.chunked_array([typed[place].values for place in members]).combine_chunks()
+        flat, known = _numbered(whole, size)
         lengths = [len(typed[place].values) for place in members]
         for place, part in zip(members, np.split(flat, np.cumsum(lengths)[:-1]), strict=True):
-            codes[place] = part
-        size += len(whole.dictionary)
-    return codes, size
+            coded[place] = Coded(part, size, known)
+        size += max(known, 1)
+    return [coded[place] for place in range(len(typed))]
 
 
-def _encode_values(columns: Sequence[Any], decimals: int | None) -> tuple[list[Codes], int]:
+def _numbered(values: pa.Array, first: int) -> tuple[Codes, int]:
+    """Return one code per distinct value from `first` on, NULL left at its own, and how many codes there are.
+
+    Whole numbers, then hundredths, that lie close together are their own codes; what is left is looked up.
+    """
+    left = values.is_valid().to_numpy(zero_copy_only=False)
+    codes = np.full(len(values), NULL, dtype=np.int32)
+    known = 0
+    if pa.types.is_floating(values.type):
+        numbers = values.fill_null(np.nan).to_numpy(zero_copy_only=False)
+        for scale in (1.0, 100.0):
+            known += _code_close(numbers, scale, codes, left, first + known)
+    rest = values.filter(pa.array(left)).dictionary_encode()
+    codes[left] = rest.indices.to_numpy(zero_copy_only=False) + np.int32(first + known)
+    return codes, known + len(rest.dictionary)
+
+
+def _code_close(
+    numbers: NDArray[np.float64], scale: float, codes: Codes, left: NDArray[np.bool_], first: int
+) -> int:
+    """Code multiples of 1/scale where they lie close together; return how many codes that took."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        units = np.rint(numbers * scale)
+        chosen = left & (np.abs(units) < CLOSE) & (units / scale == numbers)
+    places = units[chosen]
+    if not len(places):
+        return 0
+    low, size = places.min(), int(places.max() - places.min()) + 1
+    if size > 2 * len(numbers):
+        return 0
+    codes[chosen] = (places - low).astype(np.int32) + np.int32(first)
+    left &= ~chosen
+    return size
+
+
+def _encode_values(columns: Sequence[Any], decimals: int | None) -> list[Coded]:
     known: dict[Any, int] = {None: NULL}
     python = (column.to_pylist() if hasattr(column, "to_pylist") else column for column in columns)
-    return [np.array(column, dtype=np.int32) for column in encode(python, known, decimals)], len(known)
+    codes = [np.array(column, dtype=np.int32) for column in encode(python, known, decimals)]
+    return [Coded(column, NULL + 1, len(known) - 1) for column in codes]
 
 
 def _read(column: Any, decimals: int | None) -> _Column | None:

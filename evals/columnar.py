@@ -1,6 +1,7 @@
 """Two large results as arrays of codes: every question is answered by whole columns."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -10,12 +11,21 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from evals.assign import shelf_cells
-from evals.codes import Codes, encode_columns
+from evals.codes import Coded, Codes, encode_columns
 from evals.exact import equal_bags
 from evals.sides import NULL, Distinct, KeyFacts, Matched, Overlap, Pair
 from evals.tables import ResultTable
 
 Ints = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Bag:
+    """How often each value of a kind occurs in a column; the first has code `first`."""
+
+    first: int
+    counts: Ints
+    nulls: int
 
 
 class ColumnarSides:
@@ -24,31 +34,36 @@ class ColumnarSides:
     def __init__(self, gold: ResultTable, candidate: ResultTable, decimals: int | None = None) -> None:
         self.gold_rows = gold.row_count
         self.candidate_rows = candidate.row_count
-        codes, self._size = encode_columns((*gold.columns, *candidate.columns), decimals)
-        self._gold, self._candidate = codes[: gold.width], codes[gold.width :]
-
-    @cached_property
-    def _bags(self) -> tuple[list[Ints], list[Ints]]:
-        gold = [np.bincount(column, minlength=self._size) for column in self._gold]
-        return gold, [np.bincount(column, minlength=self._size) for column in self._candidate]
+        coded = encode_columns((*gold.columns, *candidate.columns), decimals)
+        bags = [_bag(column) for column in coded]
+        self._gold, self._candidate = (
+            [column.codes for column in side] for side in (coded[: gold.width], coded[gold.width :])
+        )
+        self._gold_bags, self._candidate_bags = bags[: gold.width], bags[gold.width :]
 
     def gold(self, column: int) -> Distinct:
         """Return the distinct counts of a gold column."""
-        return _distinct(self._bags[0][column])
+        return _distinct(self._gold_bags[column])
 
     def candidate(self, column: int) -> Distinct:
         """Return the distinct counts of a candidate column."""
-        return _distinct(self._bags[1][column])
+        return _distinct(self._candidate_bags[column])
 
     def overlap(self, pair: Pair) -> Overlap:
         """Return what two columns share."""
-        shared = np.minimum(self._bags[0][pair.gold], self._bags[1][pair.candidate])
-        values = int(np.count_nonzero(shared))
-        return Overlap(values, values - int(shared[NULL] > 0), int(shared.sum()))
+        gold, candidate = self._gold_bags[pair.gold], self._candidate_bags[pair.candidate]
+        nulls = min(gold.nulls, candidate.nulls)
+        if gold.first != candidate.first:
+            return Overlap(int(nulls > 0), 0, nulls)
+        shared = np.minimum(gold.counts, candidate.counts)
+        present = int(np.count_nonzero(shared))
+        return Overlap(present + int(nulls > 0), present, nulls + int(shared.sum()))
 
     @cached_property
     def _contents(self) -> tuple[list[bytes], list[bytes]]:
-        sides = ([sha256(column.tobytes()).digest() for column in side] for side in (self._gold, self._candidate))
+        sides = (
+            [sha256(column.tobytes()).digest() for column in side] for side in (self._gold, self._candidate)
+        )
         gold, candidate = sides
         return gold, candidate
 
@@ -60,9 +75,8 @@ class ColumnarSides:
     def key(self, key: tuple[Pair, ...]) -> KeyFacts:
         """Return what a row key separates and reaches."""
         if len(key) == 1:
-            gold, candidate = self._bags[0][key[0].gold], self._bags[1][key[0].candidate]
-        else:
-            gold, candidate = _counted(*self._folded(key))
+            return KeyFacts(self.gold(key[0].gold).values, self.overlap(key[0]).values)
+        gold, candidate = _counted(*self._folded(key))
         return KeyFacts(int(np.count_nonzero(gold)), int(np.count_nonzero((gold > 0) & (candidate > 0))))
 
     def match_by_key(self, pairs: tuple[Pair, ...], key: tuple[Pair, ...]) -> Matched:
@@ -89,8 +103,12 @@ class ColumnarSides:
 
     def exact(self, width: int) -> tuple[bool, bool]:
         """Return whether the sides are equal bags under some order of columns, and under the given order."""
+        bags = self._gold_bags, self._candidate_bags
+        if any(not any(_same(gold, candidate) for candidate in bags[1]) for gold in bags[0]):
+            return False, False
         pairs = tuple(Pair(column, column) for column in range(width))
-        same = self.match_whole_rows(pairs) == self.gold_rows
+        alike = all(_same(*columns) for columns in zip(*bags, strict=True))
+        same = alike and self.match_whole_rows(pairs) == self.gold_rows
         return same or equal_bags(self._gold, self._candidate, fold_columns), same
 
     def _folded(self, pairs: tuple[Pair, ...]) -> tuple[Ints, Ints]:
@@ -113,9 +131,9 @@ class ColumnarSides:
             for shelf, rows, kept, columns in zip(shelves, chosen, left, (gold, candidate), strict=True)
         ]
         others = dict(sides[1])
-        for shelf, rows in sides[0]:
+        for shelf, rows_here in sides[0]:
             if shelf in others:
-                found = shelf_cells(rows, others[shelf])
+                found = shelf_cells(rows_here, others[shelf])
                 cells, over = cells + found.cells, over + found.over_cap
         return Matched(cells, over)
 
@@ -123,17 +141,38 @@ class ColumnarSides:
 def fold_columns(gold: Sequence[Ints], candidate: Sequence[Ints]) -> tuple[Ints, Ints]:
     """Return one number per row, equal where the rows are equal on either side."""
     rows = len(gold[0])
-    folded = np.concatenate((gold[0], candidate[0])).astype(np.int64)
+    folded = gold[0].astype(np.int64), candidate[0].astype(np.int64)
     for left, right in zip(gold[1:], candidate[1:], strict=True):
+        counts = _counted(*folded)
+        if max(counts[0].max(initial=0), counts[1].max(initial=0)) <= 1:
+            folded = folded[0], _told_apart(folded, left, right)
+            continue
         column = np.concatenate((left, right)).astype(np.int64)
-        folded = _dense(folded * (int(column.max(initial=0)) + 1) + column)
-    return folded[:rows], folded[rows:]
+        whole = _dense(np.concatenate(folded) * (int(column.max(initial=0)) + 1) + column)
+        folded = whole[:rows], whole[rows:]
+    return folded
+
+
+def _told_apart(folded: tuple[Ints, Ints], gold: Ints, candidate: Ints) -> Ints:
+    """Rename candidate rows that share a number with a gold row but not the column's value.
+
+    Every number occurs at most once on a side, so the rows that share one can be laid side by side.
+    """
+    size = int(max(side.max(initial=-1) for side in folded)) + 1
+    place = np.full(size, -1, dtype=np.int64)
+    place[folded[0]] = np.arange(len(folded[0]))
+    partner = place[folded[1]]
+    differs = (partner >= 0) & (gold[partner] != candidate) if len(gold) else partner >= 0
+    renamed = folded[1].copy()
+    renamed[differs] = size + np.arange(int(np.count_nonzero(differs)))
+    return renamed
 
 
 def _dense(numbers: Ints) -> Ints:
     """Return numbers renamed 0, 1, 2, ... in order of appearance."""
     indices = pa.array(numbers).dictionary_encode().indices
-    return indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    dense: Ints = indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    return dense
 
 
 def _counted(gold: Ints, candidate: Ints) -> tuple[Ints, Ints]:
@@ -141,29 +180,45 @@ def _counted(gold: Ints, candidate: Ints) -> tuple[Ints, Ints]:
     return np.bincount(gold, minlength=size), np.bincount(candidate, minlength=size)
 
 
-def _distinct(bag: Ints) -> Distinct:
-    values = int(np.count_nonzero(bag))
-    return Distinct(values, values - int(bag[NULL] > 0))
+def _bag(column: Coded) -> _Bag:
+    nulls = int(np.count_nonzero(column.codes == NULL))
+    present = column.codes[column.codes != NULL] if nulls else column.codes
+    return _Bag(column.first, np.bincount(present - column.first, minlength=column.known), nulls)
+
+
+def _same(gold: _Bag, candidate: _Bag) -> bool:
+    if gold.first != candidate.first:
+        return gold.nulls == candidate.nulls and not (gold.counts.any() or candidate.counts.any())
+    return gold.nulls == candidate.nulls and np.array_equal(gold.counts, candidate.counts)
+
+
+def _distinct(bag: _Bag) -> Distinct:
+    present = int(np.count_nonzero(bag.counts))
+    return Distinct(present + int(bag.nulls > 0), present)
 
 
 def _occurrence(names: Ints) -> Ints:
     """Return how many earlier rows have the same name."""
     order = np.argsort(names, kind="stable")
     ordered = names[order]
-    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    starts = _starts(ordered)
     found = np.empty(len(names), np.int64)
     found[order] = np.arange(len(names)) - np.repeat(starts, np.diff(np.append(starts, len(names))))
     return found
 
 
-def _shelved(shelf: Ints, columns: list[Codes]) -> list[tuple[int, list[tuple[int, ...]]]]:
-    return list(_shelves(shelf, columns))
+def _starts(ordered: Ints) -> Ints:
+    """Return where each run of equal numbers begins."""
+    new = np.ones(len(ordered), dtype=bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    return np.flatnonzero(new)
 
 
-def _shelves(shelf: Ints, columns: list[Codes]) -> Iterator[tuple[int, list[tuple[int, ...]]]]:
+def _shelved(shelf: Ints, columns: list[Codes]) -> Iterator[tuple[int, list[tuple[int, ...]]]]:
+    """Yield each shelf with its rows."""
     order = np.argsort(shelf, kind="stable")
     names = shelf[order]
     rows = list(zip(*(column[order].tolist() for column in columns), strict=True))
-    starts = np.flatnonzero(np.concatenate(([True], names[1:] != names[:-1]))) if len(names) else names
-    for start, end in zip(starts, np.append(starts[1:], len(names)), strict=True):
+    starts = _starts(names)
+    for start, end in zip(starts, np.append(starts[1:], len(names)), strict=False):
         yield int(names[start]), rows[start:end]

@@ -41,7 +41,7 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pairings:
-    """The equally good pairings with the highest sum of overlaps. `over_cap` says that more ties were not tried."""
+    """The equally good pairings with the highest sum of overlaps; `over_cap`: more ties were not tried."""
 
     best: tuple[tuple[Edge, ...], ...]
     over_cap: bool
@@ -50,7 +50,7 @@ class Pairings:
 def pair_columns(
     sides: Sides, gold: ResultTable, candidate: ResultTable, threshold: float = THRESHOLD
 ) -> Pairings:
-    """Pair by origin (proof, no threshold), then by overlap of distinct values, constants last and only when equal.
+    """Pair by origin (proof, no threshold), then by distinct values, constants last and only when equal.
 
     No column's name and no column's place is read.
     """
@@ -64,7 +64,7 @@ def pair_columns(
 
 
 def score_columns(pairing: Sequence[Edge], gold: ResultTable, candidate: ResultTable) -> PrecisionRecall:
-    """Sum the pairs' overlaps over every column of each side; a side without rows makes its half undefined."""
+    """Sum the pairs' overlaps over all columns of a side; a side without rows leaves its half undefined."""
     precision = fsum(edge.precision for edge in pairing) / candidate.width if candidate.row_count else None
     recall = fsum(edge.recall for edge in pairing) / gold.width if gold.row_count else None
     return PrecisionRecall(precision=precision, recall=recall)

@@ -8,7 +8,7 @@ SETS = ("tables", "columns", "joins", "filters", "aggregations", "group_by")
 
 
 class ComponentScore(Record):
-    """Precision and recall of the six sets. Precision falls where something was added, recall where it is missing."""
+    """Six sets: precision falls where something was added, recall where something is missing."""
 
     tables: PrecisionRecall = PrecisionRecall()
     columns: PrecisionRecall = PrecisionRecall()

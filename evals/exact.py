@@ -1,4 +1,4 @@
-"""Whether two tables are the same bag of rows under some order of columns: the test of the scorer, pairing apart."""
+"""Whether two tables are one bag of rows under some order of columns: the test of the scorer."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -13,8 +13,8 @@ Fold = Callable[[Sequence[Column], Sequence[Column]], tuple[Column, Column]]
 def equal_bags(gold: Sequence[Column], candidate: Sequence[Column], fold: Fold[Column]) -> bool:
     """Say whether some order of the candidate's columns makes the two bags of rows equal.
 
-    Columns are laid one by one; a prefix whose bags differ is left at once, and of columns that are equal row by
-    row only the first is tried.
+    Columns are laid one by one; a prefix whose bags differ is left at once, and of columns that are equal row
+    by row only the first is tried.
     """
     if len(gold) != len(candidate):
         return False

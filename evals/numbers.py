@@ -10,7 +10,7 @@ from evals.values import SIGNIFICANT, canonical
 
 Floats = NDArray[np.float64]
 
-EXACT = 2.0**53
+EXACT = 2**53
 """Up to here a float64 holds every integer."""
 
 POWERS = np.array([float(f"1e{n}") for n in range(-30, 23)])
@@ -19,7 +19,7 @@ DOUBT = 1e-3
 
 
 def as_floats(values: pa.Array, decimals: int | None) -> pa.Array | None:
-    """Return numbers as float64 in canonical form, NULLs kept; None where float64 cannot hold them all apart."""
+    """Return numbers as canonical float64, NULLs kept; None where float64 cannot tell them all apart."""
     kind = values.type
     missing = values.is_null().to_numpy(zero_copy_only=False)
     if pa.types.is_boolean(kind):
@@ -47,9 +47,19 @@ def _floats(values: Floats, decimals: int | None) -> Floats | None:
     if np.any(finite & (np.abs(values) > EXACT)):
         return None
     found = values + 0.0
-    rest = np.flatnonzero(finite & ~whole)
+    left = finite & ~whole
+    if decimals is None or decimals >= 2:
+        left &= ~_has_cents_at_most(values)
+    rest = np.flatnonzero(left)
     if len(rest):
         found[rest] = _fractions(values[rest], decimals)
+    return found
+
+
+def _has_cents_at_most(values: Floats) -> NDArray[Any]:
+    """Say where a value is a decimal of two places and few digits: it is its own canonical form."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        found: NDArray[Any] = (np.abs(values) < 1e9) & (np.rint(values * 100.0) / 100.0 == values)
     return found
 
 
@@ -72,7 +82,7 @@ def _significant(values: Floats, decimals: int | None) -> Floats:
 
 
 def _rounded(values: Floats, places: NDArray[Any], source: Floats, decimals: int | None) -> Floats:
-    """Round each value at its own decimal place; where the float product is in doubt, the digits are asked."""
+    """Round each value at its own decimal place; where the product is in doubt, the digits are asked."""
     scale = _power(places)
     product = np.abs(values) * scale
     fraction = product - np.floor(product)
@@ -101,7 +111,7 @@ def _decimals(values: pa.Array, decimals: int | None) -> Floats | None:
     if decimals is not None:
         fractional = size % 10**scale != 0
         size, left = _digits_dropped(size, left, np.where(fractional, np.maximum(scale - decimals, 0), 0))
-    integral = size % 10 ** left == 0
+    integral = size % 10**left == 0
     digits = np.searchsorted(10 ** np.arange(1, 19), size, side="right") + 1
     size, left = _digits_dropped(size, left, np.where(integral, 0, np.clip(digits - SIGNIFICANT, 0, left)))
     power = 10**left

@@ -14,10 +14,13 @@ from evals.values import canonical
 Codes = tuple[int, ...]
 
 
-def encode(columns: Iterable[Sequence[Any]], codes: dict[Any, int], decimals: int | None) -> tuple[Codes, ...]:
+def encode(
+    columns: Iterable[Sequence[Any]], codes: dict[Any, int], decimals: int | None
+) -> tuple[Codes, ...]:
     """Return columns as codes; `codes` grows by the values it has not seen and is shared by both sides."""
     return tuple(
-        tuple(codes.setdefault(canonical(value, decimals), len(codes)) for value in column) for column in columns
+        tuple(codes.setdefault(canonical(value, decimals), len(codes)) for value in column)
+        for column in columns
     )
 
 
@@ -61,7 +64,9 @@ class PlainSides:
         """Return the matched cells with every row held to its shelf."""
         keys, rows = self._rows(key), self._rows(pairs)
         shelves = [_shelves(*side) for side in zip(keys, rows, strict=True)]
-        found = [shelf_cells(gold, shelves[1][name]) for name, gold in shelves[0].items() if name in shelves[1]]
+        found = [
+            shelf_cells(gold, shelves[1][name]) for name, gold in shelves[0].items() if name in shelves[1]
+        ]
         return Matched(sum(shelf.cells for shelf in found), sum(shelf.over_cap for shelf in found))
 
     def match_whole_rows(self, pairs: tuple[Pair, ...]) -> int:
@@ -89,7 +94,8 @@ def _folded(gold: Sequence[Codes], candidate: Sequence[Codes]) -> tuple[Codes, C
 
 def _python(column: Any) -> Sequence[Any]:
     """Return a column as Python values; an Arrow column knows how to become them."""
-    return column.to_pylist() if hasattr(column, "to_pylist") else column
+    values: Sequence[Any] = column.to_pylist() if hasattr(column, "to_pylist") else column
+    return values
 
 
 def _distinct(bag: Counter[int]) -> Distinct:

@@ -8,7 +8,7 @@ from metric_layer.sql.components import Components, Unread, Warehouse, defined_t
 
 
 class RetrievalScore(Record):
-    """Recall and precision of the offered tables, and how many were offered for nothing. None is undefined."""
+    """Precision and recall of the offered tables, and how many were not needed. None is undefined."""
 
     score: PrecisionRecall = PrecisionRecall()
     spurious: int | None = None

@@ -34,8 +34,8 @@ class Bench:
 class CaseRun(Record):
     """One case asked once. `offered_inside` is the retrieval family of the subject's own call.
 
-    `gap_s` lies between the gold result and the candidate's, `latency_s` is the subject's time. A subject that
-    cannot leave cases out is counted in `not_left_out`.
+    `gap_s` lies between the gold result and the candidate's, `latency_s` is the subject's time. A subject
+    that cannot leave cases out is counted in `not_left_out`.
     """
 
     case_id: str
@@ -56,11 +56,11 @@ def run_cases(
     cases: tuple[Case, ...], subject: Subject, bench: Bench, *, phrasings: bool = False
 ) -> Iterator[CaseRun]:
     """Ask every case, one after the other, and yield each run as it ends; `phrasings` asks every wording."""
+    hidden = left_out(cases, bench.warehouse.dialect)
     for case in cases:
-        exclude = left_out(case, cases, bench.warehouse.dialect)
         wordings = (case.question, *case.phrasings) if phrasings else (case.question,)
         for place, wording in enumerate(wordings):
-            asked = Asked(case_id=case.id, question=wording, exclude=exclude)
+            asked = Asked(case_id=case.id, question=wording, exclude=hidden[case.id])
             yield run_case(case, asked, subject, bench, phrasing=place)
 
 
@@ -77,7 +77,9 @@ def run_case(case: Case, asked: Asked, subject: Subject, bench: Bench, *, phrasi
         gold = read_side(case.gold_sql, bench.warehouse, bench.execute)
         between = bench.clock()
         candidate = _candidate(given, bench)
-        gap = (bench.clock() if given.result is None else between) - (between if given.result is None else answered)
+        gap = (bench.clock() if given.result is None else between) - (
+            between if given.result is None else answered
+        )
         scores = score_case(gold, candidate, bench.warehouse, offered=offered, decimals=case.decimals)
         inside = score_retrieval(gold.reading or Unread.MISSING, given.offered, bench.warehouse)
     return CaseRun(

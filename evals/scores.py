@@ -15,7 +15,7 @@ from metric_layer.sql.components import Components, Unread, Warehouse
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a case: the query as read, and what it returned. `reading` is None where there is no SQL."""
+    """One side of a case: the query as read (None where there is no SQL), and what it returned."""
 
     reading: Components | Unread | None
     result: ResultTable | Failure
@@ -74,11 +74,11 @@ def score_case(
 ) -> CaseScores:
     """Score one case in every family. Pure: the queries ran already."""
     output = score_output(gold.result, candidate.result, decimals=decimals)
-    read = gold.reading
+    read, other = gold.reading, candidate.reading
     return CaseScores(
         retrieval=None if read is None else score_retrieval(read, offered, warehouse),
         output=_figures(output),
-        component=None if read is None else score_components(read, candidate.reading or Unread.MISSING),
+        component=None if read is None or other is None else score_components(read, other),
         ceilings=_ceilings(gold, candidate, output),
     )
 
@@ -99,8 +99,7 @@ def _figures(output: OutputScore) -> OutputFigures:
 
 def _ceilings(gold: Side, candidate: Side, output: OutputScore) -> Ceilings:
     missing = candidate.reading is Unread.MISSING
-    ran = isinstance(gold.result, ResultTable) and isinstance(candidate.result, ResultTable)
-    empty = output.gold_shape is not None and output.candidate_shape is not None
+    rows = [side.result.row_count for side in (gold, candidate) if isinstance(side.result, ResultTable)]
     return Ceilings(
         gold_failed=isinstance(gold.result, Failure),
         candidate_failed=isinstance(candidate.result, Failure) and not missing,
@@ -109,8 +108,8 @@ def _ceilings(gold: Side, candidate: Side, output: OutputScore) -> Ceilings:
         candidate_missing=missing,
         gold_truncated=isinstance(gold.result, ResultTable) and gold.result.truncated,
         candidate_truncated=isinstance(candidate.result, ResultTable) and candidate.result.truncated,
-        both_empty=empty and output.gold_shape[:1] == output.candidate_shape[:1] == (0,),
-        no_paired_columns=ran and not output.edges,
+        both_empty=rows == [0, 0],
+        no_paired_columns=len(rows) == 2 and not output.edges,
         rows_without_key=output.rows_without_key,
         shelves_over_cap=output.shelves_over_cap,
         ties_over_cap=output.ties_over_cap,

@@ -1,4 +1,4 @@
-"""Two results as codes, and what the families ask of them: the one protocol with a plain and a columnar answer."""
+"""Two results as codes, and what the families ask of them: one protocol, answered plainly or by columns."""
 
 from typing import NamedTuple, Protocol
 

@@ -11,7 +11,7 @@ Action = Literal["answer", "ask", "abstain", "refuse", "fail"]
 
 
 class Asked(Record):
-    """A question as the subject gets it. `exclude` are the cases its retriever must not serve: leave-one-out."""
+    """A question as the subject gets it. `exclude` are cases its retriever must not serve: leave-one-out."""
 
     case_id: str
     question: str
@@ -22,7 +22,7 @@ class Asked(Record):
 class Given:
     """What the subject did. Anything it cannot tell stays None and leaves its figures undefined.
 
-    `result` is the table it showed; without one its `sql` is run beside the gold query. `offered` are the names of
+    `result` is the table it showed; without one its `sql` is run beside the gold query. `offered` are the
     tables whose DDL it retrieved. `used` are the definitions it answered from, as (metric, version). `checks`
     names what stopped it. `left_out` says whether `exclude` was honoured.
     """

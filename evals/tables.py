@@ -50,7 +50,7 @@ def table_from_rows(
     origins: tuple[str | None, ...] | None = None,
     limit: int | None = None,
 ) -> ResultTable:
-    """Return rows as a table of `width` columns. More rows than `limit` are cut and said to be; as many are not."""
+    """Return rows as a table of `width` columns. More rows than `limit` are cut, and the table says so."""
     kept = rows if limit is None else rows[:limit]
     columns = tuple(zip(*kept, strict=True)) if kept else ((),) * width
     return ResultTable(columns, len(kept), origins, truncated=len(kept) < len(rows))

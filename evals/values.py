@@ -16,8 +16,9 @@ _WIDE = Context(prec=400, rounding=ROUND_HALF_UP)
 def canonical(value: Any, decimals: int | None = None) -> Any:
     """Return a hashable form; two values are equal if and only if their forms are.
 
-    Integers, floats, decimals and truth values are one kind; a date is its midnight; aware moments are taken to
-    UTC; text is kept as delivered; no other kinds mix. With `decimals`, numbers with a fraction are rounded first.
+    Integers, floats, decimals and truth values are one kind; a date is its midnight; aware moments are taken
+    to UTC; text is kept as delivered; no other kinds mix. With `decimals`, numbers with a fraction are first
+    rounded to it.
     """
     if value is None or isinstance(value, (str, int, bytes)):
         return value
@@ -45,7 +46,7 @@ def _each(values: Iterable[Any], decimals: int | None) -> tuple[Any, ...]:
 
 
 def _number(value: float | Decimal, decimals: int | None) -> Any:
-    if value != value:  # noqa: PLR0124 - the one test that holds for every kind of not-a-number
+    if value != value:
         return NOT_A_NUMBER
     if value in (float("inf"), float("-inf")):
         return float(value)

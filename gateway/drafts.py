@@ -16,7 +16,9 @@ from gateway.results import ResultStore
 from metric_layer.resolve import resolve
 from metric_layer.resolved import ResolvedPlan
 from policies.facts import AnswerFacts
+from policies.reading import protect
 from policies.register import ANSWER_CHECKS, judge, worst
+from policies.small_groups import count_groups
 from traces.keys import pseudonym
 from traces.records import (
     AnswerAttempt,
@@ -162,12 +164,14 @@ def _again(house: House, caller: Caller, trace: Trace, closed: Close) -> Table |
     )
     if not isinstance(resolved, ResolvedPlan):
         return None
+    counted = count_groups(resolved, house.layer, role)
     try:
         who = Identity(user=caller.user, role=role.role_name)
         rows = house.engine.run(closed.query.sql, who, limits_of(role.caps), trace.trace_id)
     except EngineError:
         return None
-    table = table_of(rows, resolved)
+    smallest = house.governed.policy.reading.min_group
+    table = protect(table_of(rows, counted), counted, frozenset(), smallest).table
     shape = shape_of(table, house.keys, house.governed.policy.answers.min_group)
     return table if shape.keyed_hash == closed.shape.keyed_hash else None
 

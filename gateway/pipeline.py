@@ -1,28 +1,33 @@
 """The sentence: a plan is resolved, compiled, priced, run as the asker, grounded and traced. Fixed order, plain code."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime
+from decimal import Decimal
 from hashlib import sha256
 from typing import TypeVar
 
 from gateway.cancellation import Cancellation
 from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout, Identity, Rows
 from gateway.asked import scope_of
-from gateway.ground import GroundRules, ground
+from gateway.ground import print_own
 from gateway.house import House, limits_of
 from gateway.journal import Journal
 from gateway.recorder import Recorder
-from gateway.reply import Reply, ReplyIssue, issue_of, json_rows, refusal_of
+from gateway.reply import Reply, issue_of, refusal_of
+from gateway.shown import with_result
 from gateway.wording import scope_line, word
 from metric_layer.compile import compile_plan
+from metric_layer.definitions import ColumnType
 from metric_layer.issues import Issue
 from metric_layer.resolve import resolve
 from metric_layer.resolved import OutputColumn, ResolvedPlan
 from metric_layer.sql import Catalogue, Expression, Reading
 from policies.entitlement import Entitlement
 from policies.facts import AnswerFacts, Check, CostFacts, PlanFacts, SqlFacts
-from policies.mask import mask
+from policies.reading import protect, tells_rows
 from policies.register import ANSWER_CHECKS, COST_CHECKS, PLAN_CHECKS, SQL_CHECKS, judge
-from traces.records import Answer, Ask, Caller, Decision, Estimate, Outcome, Query, Receipt, Table
+from policies.small_groups import count_groups
+from traces.records import Answer, Ask, Caller, Decision, Estimate, Outcome, Query, Receipt, Table, Value
 from traces.shape import shape_of
 
 Planner = Callable[[Catalogue], str]
@@ -100,7 +105,7 @@ def _resolve(journal: Journal, role: Entitlement) -> ResolvedPlan | None:
                 dialect=house.engine.dialect,
             )
             if isinstance(found, ResolvedPlan):
-                resolved = found
+                resolved = count_groups(found, house.layer, role)
             else:
                 issues = found
         journal.resolved = resolved
@@ -123,7 +128,7 @@ def _compile(
         else:
             raise _Stopped("invalid_plan", "resolve")
     with journal.timing("check"):
-        return role.reader.read(statement)
+        return role.reader.read(statement, house.now())
 
 
 def _check(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, reading: Reading) -> Query:
@@ -179,12 +184,14 @@ def _run(
     query: Query,
     leaver: Cancellation,
 ) -> Table:
-    """Run the query as the asker and mask what the role may not read. The trace gets the shape, never the rows."""
+    """Run the query as the asker and hide what the role may not read. The trace gets the shape, no rows."""
     house = journal.house
     with journal.timing("run"):
         rows = _engine(journal, leaver, lambda: _pinned_run(journal, role, query))
     with journal.timing("ground"):
-        table = mask(table_of(rows, plan), reading.masked)
+        smallest = house.governed.policy.reading.min_group
+        table, notes = protect(table_of(rows, plan), plan, reading.masked, smallest)
+        journal.notes.extend(notes)
         journal.actual = rows.actual
         journal.shape = shape_of(table, house.keys, house.governed.policy.answers.min_group)
     with journal.timing("keep"):
@@ -205,15 +212,15 @@ def _pinned_run(journal: Journal, role: Entitlement, query: Query) -> Rows:
 
 
 def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> Answer:
-    """Word the table with slots and bind every number of that text to its cell, as any other draft."""
+    """Word the table with slots: code prints each value and cites its cell."""
     house = journal.house
     if plan is None:
         journal.answer = Answer(text="")
         return journal.answer
     with journal.timing("ground"):
         scope = scope_of(plan.plan, house.words, house.now().date())
-        rules = GroundRules(chance=house.governed.policy.answers.chance)
-        grounding = ground(word(table, plan, scope), table, scope, (), rules)
+        text = word(table, plan, scope) if tells_rows(table, house.governed.policy.reading) else ""
+        grounding = print_own(text, table, scope)
         journal.notes.extend(plan.notes)
         journal.answer = Answer(
             text=grounding.text,
@@ -303,10 +310,28 @@ def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
         columns = plan.outputs
     else:
         columns = tuple(
-            OutputColumn(name=name, kind="dimension", type=kind, label=name)
-            for name, kind in zip(rows.names, rows.types, strict=True)
+            OutputColumn(name=name, kind="dimension", type=_type_of(row[at] for row in rows.rows), label=name)
+            for at, name in enumerate(rows.names)
         )
     return Table(columns=columns, rows=rows.rows, truncated=rows.truncated, limit_source=rows.limit_source)
+
+
+def _type_of(values: Iterable[Value]) -> ColumnType:
+    """Return the type of the first value there is; engines call their types by many names."""
+    match next((value for value in values if value is not None), None):
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "float"
+        case Decimal():
+            return "decimal"
+        case datetime():
+            return "timestamp"
+        case date():
+            return "date"
+    return "string"
 
 
 def _plan_facts(
@@ -335,7 +360,7 @@ def _reply(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | 
     issues = tuple(issue_of(issue) for issue in journal.issues)
     faults = tuple(issue_of(fault, "engine") for fault in journal.faults)
     told = journal.answer if outcome in ("answered", "no_rows") else None
-    return Reply(
+    reply = Reply(
         outcome=outcome,
         trace_id=journal.trace_id,
         receipt=receipt,
@@ -343,11 +368,6 @@ def _reply(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | 
         sql=journal.query.sql if journal.query else "",
         estimate=journal.estimate,
         actual=journal.actual,
-        columns=table.columns if table else (),
-        rows=json_rows(table) if table else (),
-        row_count=len(table.rows) if table else 0,
-        truncated=table.truncated if table else False,
-        limit_source=table.limit_source if table else "",
         answer=told.text if told else "",
         scope=told.scope if told else "",
         citations=told.citations if told else (),
@@ -356,3 +376,6 @@ def _reply(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | 
         decisions=tuple(journal.decisions) if outcome == "dry_run" else (),
         issues=(*issues, *faults, *refused),
     )
+    if table is None:
+        return reply
+    return with_result(reply, table, journal.resolved, journal.house.governed.policy.reading)

@@ -1,6 +1,6 @@
 """What every door sends back: one object, the same over MCP, HTTP and `--json`. Decimals travel as strings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Literal
@@ -9,6 +9,7 @@ from metric_layer.issues import Issue, Option
 from metric_layer.plan import Grain, MetricPlan
 from metric_layer.record import Record
 from metric_layer.resolved import OutputColumn
+from policies.summary import Summary
 from traces.records import (
     Actual,
     Citation,
@@ -18,7 +19,6 @@ from traces.records import (
     Receipt,
     SpanFinding,
     Stage,
-    Table,
     Value,
     Verdict,
 )
@@ -47,7 +47,11 @@ class ReplyIssue(Record):
 
 
 class Reply(Record):
-    """The answer to one question, whatever became of it. `decisions` lists every check for a dry run only."""
+    """The answer to one question, whatever became of it. `decisions` lists every check for a dry run only.
+
+    `row_count` counts the whole result and `summary` sums it up; `rows` are what policy shows of it.
+    `row_numbers` are their 0-based places in the whole result, left empty where they are its first rows.
+    """
 
     outcome: Outcome
     trace_id: str = ""
@@ -61,6 +65,8 @@ class Reply(Record):
     row_count: int = 0
     truncated: bool = False
     limit_source: str = ""
+    row_numbers: tuple[int, ...] = ()
+    summary: Summary | None = None
     answer: str = ""
     scope: str = ""
     citations: tuple[Citation, ...] = ()
@@ -215,9 +221,9 @@ class Verification(Record):
     seq: int | None = None
 
 
-def json_rows(table: Table) -> tuple[tuple[JsonCell, ...], ...]:
+def json_rows(rows: Sequence[Sequence[Value]]) -> tuple[tuple[JsonCell, ...], ...]:
     """Return rows with values that JSON carries without loss."""
-    return tuple(tuple(json_cell(value) for value in row) for row in table.rows)
+    return tuple(tuple(json_cell(value) for value in row) for row in rows)
 
 
 def json_cell(value: Value) -> JsonCell:

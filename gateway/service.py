@@ -6,6 +6,8 @@ from gateway.cancellation import Cancellation
 from gateway.catalogue import describe_metric, list_metrics
 from gateway.drafts import check_draft
 from gateway.engines.base import EngineError
+from gateway.evidence import Evidence
+from gateway.gather import gather
 from gateway.house import House
 from gateway.pipeline import Planner, answer
 from gateway.recorder import StoreRecorder
@@ -91,6 +93,13 @@ class Gateway:
         """Return a trace that the caller asked for themself or may audit."""
         trace = self._readable(caller, trace_id)
         return trace_view(trace, self.house.keys) if trace else None
+
+    def evidence(self, caller: Caller, trace_id: str) -> Evidence | None:
+        """Return what stands behind an answer of the caller's own, or of anyone's for who may audit."""
+        trace = self._readable(caller, trace_id)
+        if trace is None:
+            return None
+        return gather(self.house, self.traces, self.results, caller, trace, own=self._own(caller, trace))
 
     def list_traces(self, caller: Caller, limit: int = 50) -> tuple[TraceLine, ...]:
         """Return the newest traces the caller may read."""

@@ -1,4 +1,4 @@
-"""A result as our own sentence: every value a slot, so that code prints it and cites the cell it came from."""
+"""A result as our own sentence: every value a slot, printed and cited by code."""
 
 from collections.abc import Iterator, Sequence
 
@@ -37,7 +37,7 @@ def _said(row: int, figures: Sequence[OutputColumn], table: Table) -> str:
 
 
 def scope_line(table: Table, resolved: ResolvedPlan, scope: Scope) -> str:
-    """Return what a reader must know beside the numbers: period, filters, metrics with versions, cut marks."""
+    """Return what a reader must know: period, filters, metrics with versions, cut marks."""
     return "; ".join(_parts(table, resolved, scope))
 
 
@@ -48,7 +48,7 @@ def _parts(table: Table, resolved: ResolvedPlan, scope: Scope) -> Iterator[str]:
         yield " ".join(part for part in (name, OPERATORS.get(op, op), ", ".join(values)) if part)
     for having in resolved.having:
         yield f"{having.metric} {OPERATORS.get(having.op, having.op)} {', '.join(map(str, having.values))}"
-    labels = {column.definition or column.name: column.label for column in table.columns}
+    labels = {column.name: column.label for column in table.columns}
     for used in resolved.used:
         if used.kind == "metric" and used.name in resolved.plan.metrics:
             yield f"{labels.get(used.name) or used.name} ({used.name} v{used.version})"

@@ -31,7 +31,8 @@ def outputs_of(
                 label=metric.label or name,
                 unit=metric.unit,
                 display=metric.display,
-                definition=metric.description,
+                description=metric.description,
+                version=metric.version,
                 synonyms=metric.synonyms,
             )
         )
@@ -44,7 +45,7 @@ def _dimension_output(dimension: Dimension, layer: Layer) -> OutputColumn:
         kind="dimension",
         type=layer.dimension_type(dimension),
         label=dimension.label or dimension.name,
-        definition=dimension.description,
+        description=dimension.description,
         synonyms=dimension.synonyms,
     )
 

@@ -12,7 +12,10 @@ AggregateName = Literal["sum", "count", "count_distinct", "min", "max", "avg"]
 
 
 class OutputColumn(Record):
-    """A column of the result: what it is called, what it means, in which unit, printed how."""
+    """A column of the result: what it is called, what it means, in which unit, printed how.
+
+    `name` is the governed name (of a time bucket, its grain); `version` is that of a metric's definition.
+    """
 
     name: str
     kind: Literal["dimension", "time", "metric"]
@@ -20,7 +23,8 @@ class OutputColumn(Record):
     label: str
     unit: str = ""
     display: Display = Display()
-    definition: str = ""
+    description: str = ""
+    version: int | None = None
     grain: Grain | None = None
     synonyms: tuple[str, ...] = ()
 
@@ -73,7 +77,10 @@ class ResolvedFilter:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """One aggregate over one fact at its own grain. `groups` runs parallel to the plan's group-by columns."""
+    """One aggregate over one fact at its own grain. `groups` runs parallel to the plan's group-by columns.
+
+    `counted` stands in for `expression` where different values of a column reached over to-one steps count.
+    """
 
     id: str
     dataset: str
@@ -83,6 +90,7 @@ class Leaf:
     groups: tuple[PathColumn, ...]
     time: PathColumn | None
     filters: tuple[ResolvedFilter, ...]
+    counted: PathColumn | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,7 @@ def govern(policy: Policy) -> Governed:
         "caps": policy.caps,
         "text": policy.text,
         "answers": policy.answers,
+        "reading": policy.reading,
         **{f"budget of {name}": role.budget for name, role in sorted(policy.roles.items()) if role.budget},
     }
     lines = "\n".join(f"{key}={value.model_dump_json()}" for key, value in thresholds.items())

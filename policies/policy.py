@@ -65,6 +65,21 @@ class AnswerRules(Record):
     min_group: Annotated[int, Field(ge=1)] = 5
 
 
+class ReadingRules(Record):
+    """What of a result leaves towards a caller or a model. The whole result stays in the result store.
+
+    `show` gives the first `rows` rows, as many spread evenly over the result, or none at all; a plan that
+    names its own `limit` sees up to `most_rows`. `characters` bounds the whole reply as JSON. A figure of a
+    group of fewer than `min_group` is hidden where the role's rule for a tag is `aggregate`.
+    """
+
+    show: Literal["first", "sample", "none"] = "first"
+    rows: Annotated[int, Field(ge=1, le=1000)] = 50
+    most_rows: Annotated[int, Field(ge=1, le=1000)] = 1000
+    characters: Annotated[int, Field(ge=2_000)] = 25_000
+    min_group: Annotated[int, Field(ge=1)] = 5
+
+
 class TextLimits(Record):
     """Size limits on SQL text, counted on tokens before any parser runs."""
 
@@ -85,6 +100,7 @@ class Policy(Record):
     caps: RowCaps = RowCaps()
     text: TextLimits = TextLimits()
     answers: AnswerRules = AnswerRules()
+    reading: ReadingRules = ReadingRules()
     functions_extra: Mapping[str, tuple[str, ...]] = {}
     judgeable: tuple[str, ...] = ("join_key", "join_growth")
     hold_minutes: Annotated[int, Field(ge=1)] = 60

@@ -22,7 +22,7 @@ from gateway.replay import FEEDS
 from gateway.settings import IdentitySettings, ServerSettings
 from metric_layer.definitions import GRAINS, Document, Metric
 from metric_layer.plan import MetricPlan, Operator
-from policies.policy import Budget, Policy, ReleaseStage, Role, RowCaps
+from policies.policy import AnswerRules, Budget, Policy, ReadingRules, ReleaseStage, Role, RowCaps, TextLimits
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -132,7 +132,14 @@ def test_every_http_route_has_a_line() -> None:
         ("metrics.md", [*get_args(Operator), *GRAINS, *MetricPlan.model_fields, *Document.model_fields]),
         (
             "policies.md",
-            [*get_args(ReleaseStage), *Role.model_fields, *Budget.model_fields, *RowCaps.model_fields],
+            [
+                *get_args(ReleaseStage),
+                *(
+                    key
+                    for part in (Policy, Role, Budget, RowCaps, AnswerRules, ReadingRules, TextLimits)
+                    for key in part.model_fields
+                ),
+            ],
         ),
         (
             "traces.md",

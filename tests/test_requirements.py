@@ -5,8 +5,9 @@ from importlib import import_module
 from pathlib import Path
 
 from policies.register import ANSWER_CHECKS, COST_CHECKS, PLAN_CHECKS, SQL_CHECKS
-from tests.requirements import REQUIREMENTS
+from tests.requirements import requirements
 
+REQUIREMENTS = requirements()
 TESTS = Path(__file__).resolve().parent
 CHECKS = {check.id for stage in (PLAN_CHECKS, SQL_CHECKS, COST_CHECKS, ANSWER_CHECKS) for check in stage}
 

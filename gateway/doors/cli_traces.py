@@ -1,5 +1,6 @@
 """Verbs of the command line over what was recorded: `trace list|show|verify`, `replay`."""
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -52,12 +53,26 @@ def list_traces(
 
 
 def show_trace(
-    trace_id: TraceId, user: AsUser = "", as_json: AsJson = False, project: Project = None
+    trace_id: TraceId,
+    html: Annotated[
+        bool, typer.Option("--html", help="Make a page on which every number leads to its cell.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Where to put the page; implies --html.")
+    ] = None,
+    user: AsUser = "",
+    as_json: AsJson = False,
+    project: Project = None,
 ) -> None:
-    """Show how an answer came about, record by record. No rows."""
+    """Show how an answer came about, record by record, without rows; or as a page, with them.
+
+    The page goes to FILE, else to standard output, or on a terminal to evidence-TRACE.html in this folder.
+    """
     from gateway.doors.cli_open import opened
     from gateway.doors.faults import unknown_trace
 
+    if html or out is not None:
+        raise _show_page(trace_id, out, user, as_json=as_json, project=project)
     with opened(project) as house:
         found = house.gateway.get_trace(house.callers.for_cli(user), trace_id) or unknown_trace(trace_id)
     terminal = Terminal()
@@ -68,6 +83,34 @@ def show_trace(
     else:
         print_trace(terminal, found)
     raise leave(found)
+
+
+def _show_page(
+    trace_id: str, out: Path | None, user: str, *, as_json: bool, project: Path | None
+) -> typer.Exit:
+    """Write the page of one answer and say where it is. Raises BadInput, and OSError for a bad place."""
+    from gateway.doors.cli_open import opened
+    from gateway.doors.evidence_page import evidence_page
+    from gateway.doors.faults import unknown_trace
+    from gateway.doors.private_file import write_private
+
+    if as_json:
+        message = "A page is not a JSON object."
+        raise BadInput(Issue(code="html_and_json", message=message, next_step="Give --html or --json."))
+    with opened(project) as house:
+        found = house.gateway.evidence(house.callers.for_cli(user), trace_id) or unknown_trace(trace_id)
+    terminal = Terminal()
+    if isinstance(found, Refusal):
+        terminal.issues(found.issues, to_stderr=True)
+        return leave(found)
+    page = evidence_page(found)
+    if out is None and not sys.stdout.isatty():
+        sys.stdout.buffer.write(page)
+        return leave(found)
+    path = out or Path(f"evidence-{found.trace_id}.html")
+    write_private(path, page)
+    terminal.line(str(path))
+    return leave(found)
 
 
 def verify(

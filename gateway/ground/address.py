@@ -33,7 +33,8 @@ def _is_cut_date(key: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     if len(key) != len(wanted):
         return False
     return all(
-        text == word or (len(word) in (4, 7) and word[:4].isdigit() and text.startswith(word) and len(text) == 10)
+        text == word
+        or (len(word) in (4, 7) and word[:4].isdigit() and text.startswith(word) and len(text) == 10)
         for text, word in zip(key, wanted, strict=True)
     )
 
@@ -45,7 +46,11 @@ def find_column(sheet: Sheet, named: object) -> int:
     if text in names:
         return names.index(text)
     folded = text.lower().replace("_", " ")
-    found = [i for i, column in enumerate(sheet.columns) if folded in _forms(column.name, column.label, column.synonyms)]
+    found = [
+        i
+        for i, column in enumerate(sheet.columns)
+        if folded in _forms(column.name, column.label, column.synonyms)
+    ]
     if len(found) == 1:
         return found[0]
     raise Unresolved(f"column {text!r} is not in the result{_hint(near(text, names))}")

@@ -1,4 +1,4 @@
-"""What was asked and by which rules a draft is read: the two records that `ground` is handed beside the table."""
+"""What was asked, and by which rules a draft is read: two records beside the table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,10 +11,11 @@ from metric_layer.calendar import Calendar
 class Scope:
     """The question that ran, in the words a draft may use for it.
 
-    `start` is inclusive and `end` exclusive. `known` is false when nobody knows what ran; then neither window, filters
-    nor metric names are judged. `filters` lists (dimension name, operator, values as text). `vocabulary` maps a value
-    or synonym, lower case, to (dimension, value). `subject` is text that belongs to the question (its words, a title):
-    names with digits in it are known. `windows` are declared comparison windows, half-open like the first.
+    `start` is inclusive and `end` exclusive. `known` is false when nobody knows what ran; then neither
+    window, filters nor metric names are judged. `filters` lists (dimension name, operator, values as text).
+    `vocabulary` maps a value or synonym, lower case, to (dimension, value). `subject` is text that belongs to
+    the question (its words, a title): names with digits in it are known. `windows` are declared comparison
+    windows, half-open like the first.
     """
 
     today: date
@@ -33,7 +34,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class GroundRules:
-    """Limits of one answer check. `chance` is the share of random numbers that may pass for one that is not bound."""
+    """Limits of one answer check. `chance` is the share of random numbers that may pass unbound."""
 
     chance: float = 0.01
     characters: int = 50_000
@@ -41,4 +42,3 @@ class GroundRules:
     cells: int = 250_000
     columns: int = 200
     declarations: int = 20
-

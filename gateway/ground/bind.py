@@ -4,12 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import pairwise
 
 from gateway.ground.clauses import Sentence
 from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction
 from gateway.ground.lexicon import HIGHS, LOWS
-from gateway.ground.places import Place, Pointer, Side
+from gateway.ground.places import PART_GAPS, Place, Pointer, Side
 from gateway.ground.sheet import CellAt, Sheet
 from gateway.ground.sources import Sources
 from gateway.ground.tokens import Quantity
@@ -23,8 +24,8 @@ MANY_ROWS = 50
 class Binding:
     """What became of one number: its source, or the candidates that exist elsewhere.
 
-    `unbound` says that a fitting cell was found but the words do not single it out; `chance` is the share of random
-    numbers of the same shape that would have passed.
+    `unbound` says that a fitting cell was found but the words do not single it out; `chance` is the share of
+    random numbers of the same shape that would have passed.
     """
 
     quantity: Quantity
@@ -64,7 +65,7 @@ class Binder:
         self.sources = Sources(sheet, text, derived, periods)
 
     def bind(self, sentence: Sentence, previous: Sentence | None) -> tuple[Binding, ...]:
-        """Bind every number of a sentence with one reading for all: names before them, or names after them."""
+        """Bind all numbers of a sentence with one reading: by names before them, or by names after."""
         best: tuple[Binding, ...] = ()
         failures = len(sentence.quantities) + 1
         for side in SIDES:
@@ -77,22 +78,22 @@ class Binder:
         return best
 
     def _in_order(self, bindings: Sequence[Binding]) -> tuple[Binding, ...]:
-        """Refuse "296,966 of 10,640" and "between 500 and 200": a part above its whole, a range upside down."""
+        """Refuse a part above its whole and a range upside down ("between 500 and 200")."""
         checked = list(bindings)
-        for place, (first, second) in enumerate(zip(bindings, bindings[1:], strict=False)):
-            if first.value is None or second.value is None or first.value <= second.value:
+        for place, (first, second) in enumerate(pairwise(bindings)):
+            if first.value is None or second.value is None:
+                continue
+            if first.value <= second.value and (first.cell is None or first.cell != second.cell):
                 continue
             gap = self.text[first.quantity.end : second.quantity.start].strip().lower()
             lead = self.text[max(0, first.quantity.start - 16) : first.quantity.start].lower()
-            part = gap == "of" and first.quantity.measure == second.quantity.measure == "plain"
+            part = gap in PART_GAPS and first.quantity.measure == second.quantity.measure == "plain"
             between = gap == "and" and lead.endswith("between ")
             if part or between or (gap == "to" and RANGED_FROM.search(lead)):
                 checked[place] = replace(first, cell=None, derived=None, implicit="", unbound=True)
         return tuple(checked)
 
-    def _bind(
-        self, quantity: Quantity, sentence: Sentence, side: Side, previous: Sentence | None
-    ) -> Binding:
+    def _bind(self, quantity: Quantity, sentence: Sentence, side: Side, previous: Sentence | None) -> Binding:
         """Look for the cell first, then a declaration, a parameter, and the small implicit set."""
         direction = self.sources.direction(quantity, sentence)
         place = self._levels(quantity, direction, self.pointer.point(quantity, sentence, side, previous))
@@ -129,7 +130,11 @@ class Binder:
         if quantity.hedge not in ("", "about") and place.rows is None:
             return self._is_extreme(cell, sentence)
         named = place.rows is not None or place.named
-        if quantity.digits >= 4 or (named and quantity.digits >= 3) or (place.rows is not None and place.named):
+        if (
+            quantity.digits >= 4
+            or (named and quantity.digits >= 3)
+            or (place.rows is not None and place.named)
+        ):
             return True
         if place.firm and (self._room(quantity, place) == 1 or chance <= self.line):
             return True
@@ -141,11 +146,15 @@ class Binder:
         figures, own = self.sheet.figures(cell[1]), self.sheet.number(*cell)
         if not figures or self.sheet.table.truncated:
             return False
-        return (own == max(figures) and bool(HIGHS.search(said))) or (own == min(figures) and bool(LOWS.search(said)))
+        return (own == max(figures) and bool(HIGHS.search(said))) or (
+            own == min(figures) and bool(LOWS.search(said))
+        )
 
     def _room(self, quantity: Quantity, place: Place) -> int:
         """Return how many cells with a figure the words of a number leave open."""
-        columns = place.columns if place.columns is not None else self.pointer.fitting(quantity, self.sheet.numeric)
+        columns = (
+            place.columns if place.columns is not None else self.pointer.fitting(quantity, self.sheet.numeric)
+        )
         if place.rows is None or len(place.rows) > MANY_ROWS:
             return max(1, len(columns) * (self.sheet.height if place.rows is None else len(place.rows)))
         cells = ((row, column) for row in place.rows for column in columns)

@@ -1,4 +1,4 @@
-"""Claims a draft makes beside its numbers: cause, trend, comparison, forecast; settled by code where the cells can."""
+"""Claims beside the numbers (cause, trend, comparison, forecast), settled by code where the cells can."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -57,12 +57,16 @@ def judge_claims(
 
 
 def _claims(text: str, sentence: Sentence) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Yield (class, span) of every claim word of a sentence that is no hedge, no name and no part of a forecast."""
+    """Yield (class, span) of each claim word that is no hedge, no name and no part of a forecast."""
     foreseen = FORECASTS.search(text, sentence.start, sentence.end) is not None
     for name, pattern in CLASSES:
         for found in pattern.finditer(text, sentence.start, sentence.end):
             start, end = found.span()
-            if foreseen and name in ("trend", "comparison") and TO_COME.search(text[max(0, start - 24) : start]):
+            if (
+                foreseen
+                and name in ("trend", "comparison")
+                and TO_COME.search(text[max(0, start - 24) : start])
+            ):
                 continue
             named = any(m.start <= start < m.end for m in (*sentence.columns, *sentence.rows) if m.full)
             if not named and not _is_harmless(name, found.group().lower(), text, start, end):
@@ -70,7 +74,7 @@ def _claims(text: str, sentence: Sentence) -> Iterator[tuple[str, tuple[int, int
 
 
 def _is_harmless(name: str, word: str, text: str, start: int, end: int) -> bool:
-    """Tell whether a claim word only bounds a number ("more than 10") or belongs to a set phrase ("up to")."""
+    """Tell whether a claim word only bounds a number ("more than 10") or is a set phrase ("up to")."""
     if word in NO_CLAIM and NO_CLAIM[word].match(text, end):
         return True
     before = text[max(0, start - 12) : start].lower()

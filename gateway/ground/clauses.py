@@ -10,12 +10,14 @@ from gateway.ground.names import Mention
 from gateway.ground.tokens import Quantity
 
 ENDS = re.compile(r"\n+|;|(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[^\Wa-z_])")
-SHORT = re.compile(r"(?:\b(?:No|Nr|vs|approx|ca|c|Mio|Mrd|Mr|Mrs|Dr|St|Inc|Ltd|Co|Corp|e\.g|i\.e|U\.S|Fig|Rs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|est|incl|excl|[A-Z])\.)\Z")
+SHORT = re.compile(
+    r"(?:\b(?:No|Nr|vs|approx|ca|c|Mio|Mrd|Mr|Mrs|Dr|St|Inc|Ltd|Co|Corp|e\.g|i\.e|U\.S|Fig|Rs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|est|incl|excl|[A-Z])\.)\Z"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, list item or table line. `carried` are names of earlier sentences for keys this one leaves out."""
+    """A sentence, list item or table line. `carried` are earlier names for keys this one leaves out."""
 
     start: int
     end: int
@@ -35,7 +37,9 @@ def cut(text: str, quantities: Sequence[Quantity], mentions: Sequence[Mention]) 
         columns = tuple(mention for mention in named if not mention.names_rows)
         keys = {mention.column for mention in rows}
         carried = tuple(mention for key, mention in last.items() if key not in keys)
-        sentences.append(Sentence(start, end, tuple(_between(quantities, start, end)), rows, columns, carried))
+        sentences.append(
+            Sentence(start, end, tuple(_between(quantities, start, end)), rows, columns, carried)
+        )
         last.update((mention.column, mention) for mention in rows)
     return tuple(sentences)
 
@@ -50,7 +54,7 @@ def _between(items: Sequence[Placed], start: int, end: int) -> Sequence[Placed]:
 
 
 def header_columns(text: str, columns: Sequence[Mention]) -> dict[int, frozenset[int]]:
-    """Return, for each cell of a piped table in the text, by where it starts, the columns its header names."""
+    """Return the columns that the header of a piped table names, by where each cell starts."""
     found: dict[int, frozenset[int]] = {}
     header: list[frozenset[int]] = []
     place = 0

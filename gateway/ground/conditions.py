@@ -32,8 +32,8 @@ ALIASES = {"equals": "=", "is": "=", "min": ">=", "max": "<=", "above": ">", "be
 def kept_rows(sheet: Sheet, where: Any, parameters: Parameters) -> list[int]:
     """Return the rows a condition keeps and add its figures to `parameters`. No condition keeps all.
 
-    `where` is {column, op, value}, {column, ">": value}, {column name: value}, or a list of them that must all hold.
-    Raises Unresolved.
+    `where` is {column, op, value}, {column, ">": value}, {column name: value}, or a list of them that must
+    all hold. Raises Unresolved.
     """
     rows = list(range(sheet.height))
     for column, op, wanted in _tests(sheet, where):
@@ -62,7 +62,9 @@ def _spelled(part: Mapping[str, Any]) -> Iterator[tuple[Any, str, Any]]:
     elif "value" in part or "op" in part:
         yield named, str(part.get("op", "=")), part.get("value")
     else:
-        yield from ((named, ALIASES.get(k, k), value) for k, value in part.items() if k not in ("col", "column"))
+        yield from (
+            (named, ALIASES.get(k, k), value) for k, value in part.items() if k not in ("col", "column")
+        )
 
 
 def _passes(value: Value, op: str, wanted: Any) -> bool:

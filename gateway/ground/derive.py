@@ -1,4 +1,4 @@
-"""Declared derivations: typed, computed here in decimals over named cells; the declared value is never read."""
+"""Declared derivations: typed, computed here in decimals; the declared value is never read."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,12 @@ from gateway.ground.sheet import CellAt, Sheet, as_figure
 from gateway.ground.units import RATES, Measured
 from traces.records import Derivation, SpanCode
 
-PAIRS = {"difference": ("a", "b"), "pct_change": ("new", "old"), "pp_change": ("new", "old"), "ratio": ("num", "den")}
+PAIRS = {
+    "difference": ("a", "b"),
+    "pct_change": ("new", "old"),
+    "pp_change": ("new", "old"),
+    "ratio": ("num", "den"),
+}
 PRECISION = 50
 Figured = tuple[Decimal, Measured]
 
@@ -21,8 +26,8 @@ Figured = tuple[Decimal, Measured]
 class Derived:
     """A computed value: what it measures, the cells it rests on, the expression to show.
 
-    `whole` is true when it rests on every row of a column; `lead` is the cell that a pair is counted from (a, new,
-    num); `parameters` are figures of its condition.
+    `whole` is true when it rests on every row of a column; `lead` is the cell that a pair is counted from (a,
+    new, num); `parameters` are figures of its condition.
     """
 
     id: str
@@ -69,7 +74,9 @@ def derive(declared: Sequence[Derivation], sheet: Sheet, names: Names) -> tuple[
         except CutResult:
             refused.append(Refused(derivation.id, "cut_result", "it counts or adds up a result that was cut"))
         except ArithmeticError:
-            refused.append(Refused(derivation.id, "bad_declaration", "it divides by zero or leaves the range of numbers"))
+            refused.append(
+                Refused(derivation.id, "bad_declaration", "it divides by zero or leaves the range of numbers")
+            )
     return found, refused
 
 
@@ -110,11 +117,11 @@ class _Computer:
         """A change runs over time within one metric: the new cell may not be older than the old one."""
         if new == old:
             raise Unresolved(f"{op} compares a cell with itself")
-        windows = dict(self.names.column_windows)
+        windows = self.names.column_windows
         if new[1] != old[1] and (new[1] not in windows or old[1] not in windows):
             raise Unresolved(f"{op} needs two cells of one metric")
         pairs = [(windows.get(new[1]), windows.get(old[1]))] if new[1] != old[1] else []
-        pairs += [(dict(rows).get(new[0]), dict(rows).get(old[0])) for rows in self.names.row_windows.values()]
+        pairs += [(rows.get(new[0]), rows.get(old[0])) for rows in self.names.row_windows.values()]
         if any(late and early and late[0] < early[0] for late, early in pairs):
             raise Unresolved(f"{op} has its cells the wrong way round: `new` is older than `old`")
 
@@ -125,7 +132,9 @@ class _Computer:
         self._refuse_cut(whole)
         top = sum((self._figure(cell) for cell in part), Decimal(0))
         value = 100 * top / sum((self._figure(cell) for cell in whole), Decimal(0))
-        return self._derived(value, Measured("share"), part, f"share({self._list(part)} of {self._list(whole)})")
+        return self._derived(
+            value, Measured("share"), part, f"share({self._list(part)} of {self._list(whole)})"
+        )
 
     def _aggregate(self, op: str) -> Derived:
         cells = self._cells(self.args.get("of"), "of")
@@ -136,7 +145,9 @@ class _Computer:
         figures = [self._figure(cell) for cell in cells]
         total = sum(figures, Decimal(0))
         values = {"sum": total, "mean": total / len(figures), "min": min(figures), "max": max(figures)}
-        return self._derived(values[op], unit, cells, f"{op}({self._list(cells)})", whole=self._is_whole(cells))
+        return self._derived(
+            values[op], unit, cells, f"{op}({self._list(cells)})", whole=self._is_whole(cells)
+        )
 
     def _rank(self) -> Derived:
         cell = find_row(self.sheet, self.args.get("row")), self._column(self.args)
@@ -201,7 +212,9 @@ class _Computer:
         if isinstance(spec, Mapping) and "row" not in spec:
             column = self._column(spec)
             rows = kept_rows(self.sheet, spec.get("where"), self.parameters)
-            return [(row, column) for row in rows if as_figure(self.sheet.table.rows[row][column]) is not None]
+            return [
+                (row, column) for row in rows if as_figure(self.sheet.table.rows[row][column]) is not None
+            ]
         return [self._cell(spec, name)]
 
     def _cell(self, spec: Any, name: str) -> CellAt:

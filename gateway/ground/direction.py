@@ -15,8 +15,14 @@ FALLING = (
     r"|plung(?:ed|es|ing)|plummet(?:ed|s)?|tumbl(?:ed|es)|reduc(?:ed|es|tion|ing)|cut|contract(?:ed|s|ion)|narrow(?:ed|s|ing)?|lower|worsen(?:ed|s)?|dip(?:ped|s)?"
     r"|lost|los(?:es|ing|s|ses)|shed|below|behind|eased|dwindl(?:ed|es)|gesunken|sank|fiel"
 )
-SOFT = re.compile(r"(?:gain|add|lost|los|shed|above|below|ahead|behind|lower|higher|cut|up\b|down\b|contract)", re.IGNORECASE)
-BRIDGE = r"(?:\s(?:by|of|a|an|another|further|only|just|some|about|around|approximately|roughly|nearly|almost|over|more\sthan|less\sthan|at\sleast|well|a\sfurther|slightly|sharply|[a-z]+ly))*"
+SOFT = re.compile(
+    r"(?:gain|add|lost|los|shed|above|below|ahead|behind|lower|higher|cut|up\b|down\b|contract)",
+    re.IGNORECASE,
+)
+BRIDGE = (
+    r"(?:\s(?:by|of|a|an|another|further|only|just|some|about|around|approximately|roughly|nearly|almost|over"
+    r"|more\sthan|less\sthan|at\sleast|well|a\sfurther|slightly|sharply|[a-z]+ly))*"
+)
 GOVERNS = re.compile(
     rf"\b(?:(?P<rise>{RISING})|(?P<fall>{FALLING}))(?:{BRIDGE}[\s:~]*|(?:\s[\w&/'%-]+){{1,8}}?\s(?:by|of)(?:\s(?:a|an|about|around|approximately|nearly|almost|over|only|just|roughly))?\s)\Z",
     re.IGNORECASE,
@@ -26,21 +32,29 @@ NOUN_WAS = re.compile(
     re.IGNORECASE,
 )
 FOLLOWS = re.compile(
-    r"\s?(?:[a-z]+-on-[a-z]+\s|year-over-year\s|yoy\s)?(?:(?P<rise>increase|rise|growth|gain|jump|surge|improvement|uplift|higher|more|above|up|expansion|ahead)"
+    r"\s?(?:[a-z]+-on-[a-z]+\s|year-over-year\s|yoy\s|[a-z]+\s(?=(?:more|less|fewer|higher|lower)\sthan))?(?:(?P<rise>increase|rise|growth|gain|jump|surge|improvement|uplift|higher|more|above|up|expansion|ahead)"
     r"|(?P<fall>decrease|decline|drop|fall|reduction|loss|dip|lower|less|fewer|below|down|slump|contraction|short|behind))\b",
     re.IGNORECASE,
 )
-NEUTRAL = re.compile(r"\b(?:gap|difference|differ(?:s|ed)?|spread|margin|swing|loss(?:es)?|deficit|shortfall|versus|apart)\b[^.;]{0,40}\Z", re.IGNORECASE)
-NEUTRAL_AFTER = re.compile(r"\s?(?:gap|difference|spread|swing|apart|loss|deficit|shortfall)\b", re.IGNORECASE)
-COPULA = re.compile(r"(?:^|\b(?:was|were|is|are|of|to|by|at|from|reached|totall?ed|came\sto|came\sin\sat)|[:|=])\s*\Z", re.IGNORECASE)
+NEUTRAL = re.compile(
+    r"\b(?:gap|difference|differ(?:s|ed)?|spread|margin|swing|loss(?:es)?|deficit|shortfall|versus|apart)\b[^.;]{0,40}\Z",
+    re.IGNORECASE,
+)
+NEUTRAL_AFTER = re.compile(
+    r"\s?(?:gap|difference|spread|swing|apart|loss|deficit|shortfall)\b", re.IGNORECASE
+)
+COPULA = re.compile(
+    r"(?:^|\b(?:was|were|is|are|of|to|by|at|from|reached|totall?ed|came\sto|came\sin\sat)|[:|=])\s*\Z",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
     """The sign a number takes from its words. `firm` words describe a change; soft ones also name levels.
 
-    `either` is true where the words leave the sign open; `word` is the governing word; `delta` says that the number
-    is the size of a change and no level.
+    `either` is true where the words leave the sign open; `word` is the governing word; `delta` says that the
+    number is the size of a change and no level.
     """
 
     sign: int
@@ -52,7 +66,7 @@ class Direction:
 
 
 def direction_of(quantity: Quantity, text: str, since: int, until: int) -> Direction:
-    """Return the direction governing a quantity, reading no further back than `since` and no further than `until`."""
+    """Return the direction governing a quantity, reading from `since` to `until`."""
     before = text[max(since, quantity.start - 120) : quantity.start]
     offset = max(since, quantity.start - 120)
     if quantity.sign:
@@ -62,11 +76,13 @@ def direction_of(quantity: Quantity, text: str, since: int, until: int) -> Direc
     after = text[quantity.end : min(until, quantity.end + 24)]
     found = FOLLOWS.match(after)
     if found and quantity.measure != "multiple":
-        than = re.match(r"\s(?:than|on|over)\b", after[found.end() :]) is not None
+        than = re.match(r"\s(?:[a-z]+\s){0,2}(?:than|on|over)\b", after[found.end() :]) is not None
         return _direction(found, quantity.end, delta=than or quantity.measure == "percent")
     found = GOVERNS.search(before)
     if found:
-        return _direction(found, offset, delta=quantity.measure == "percent" or before.rstrip().endswith(" by"))
+        return _direction(
+            found, offset, delta=quantity.measure == "percent" or before.rstrip().endswith(" by")
+        )
     found = NOUN_WAS.search(before)
     if found:
         return _direction(found, offset, delta=False)
@@ -79,4 +95,10 @@ def _direction(found: re.Match[str], offset: int, *, delta: bool) -> Direction:
     word = found["rise"] or found["fall"]
     start = offset + (found.start("rise") if found["rise"] else found.start("fall"))
     firm = not SOFT.match(word)
-    return Direction(1 if found["rise"] else -1, firm=firm, word=word, start=start, delta=delta and (firm or start > offset))
+    return Direction(
+        1 if found["rise"] else -1,
+        firm=firm,
+        word=word,
+        start=start,
+        delta=delta and (firm or start > offset),
+    )

@@ -1,4 +1,4 @@
-"""Why a number has no source, said so that the next draft can mend it: a code, the cell it should have been, a step."""
+"""Why a number has no source, for the next draft: a code, the cell it should have been, a step."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,19 +33,41 @@ class Explainer:
         expected = show_value(self.sheet.columns[own[1]], self.sheet.number(*own)) if own else ""
         if own and self.sheet.number(*own) is None:
             return self._finding(
-                quantity, "null_as_value", f"{self._name(own)} holds no figure; it is not {quantity.text}", own, "no figure",
+                quantity,
+                "null_as_value",
+                f"{self._name(own)} holds no figure; it is not {quantity.text}",
+                own,
+                "no figure",
                 "Say that there is no figure.",
-            )  # fmt: skip
+            )
         if binding.elsewhere and not binding.unbound:
             real = binding.elsewhere[0]
             message = f"{quantity.text} belongs to {self._name(real)}, not to what this clause names"
-            return self._finding(quantity, "wrong_cell", message, real, expected, "Name the row and column the number stands in.")
+            return self._finding(
+                quantity,
+                "wrong_cell",
+                message,
+                real,
+                expected,
+                "Name the row and column the number stands in.",
+            )
         if binding.unbound:
-            message = f"{quantity.text} is not bound to one row and column; as many other numbers would have passed"
-            return self._finding(quantity, "no_source", message, own, expected, "Name the row and the column beside the number.")
+            message = (
+                f"{quantity.text} is not bound to one row and column; as many other numbers would have passed"
+            )
+            return self._finding(
+                quantity,
+                "no_source",
+                message,
+                own,
+                expected,
+                "Name the row and the column beside the number.",
+            )
         if self.sheet.table.truncated and self._is_whole_column(binding):
             message = f"{quantity.text} counts or adds up a result that was cut; the rest was never read"
-            return self._finding(quantity, "cut_result", message, None, "", "Ask for the total with its own question.")
+            return self._finding(
+                quantity, "cut_result", message, None, "", "Ask for the total with its own question."
+            )
         return self._nearest(binding, own, expected)
 
     def _nearest(self, binding: Binding, own: CellAt | None, expected: str) -> SpanFinding:
@@ -63,9 +85,13 @@ class Explainer:
         if own:
             message += f"; {self._name(own)} is {expected}"
         return self._finding(
-            quantity, "no_source", message, own, expected,
+            quantity,
+            "no_source",
+            message,
+            own,
+            expected,
             f"Write {expected}." if expected else "Leave it out, or declare the derivation it comes from.",
-        )  # fmt: skip
+        )
 
     def _relaxed(self, binding: Binding, own: CellAt | None) -> tuple[SpanCode | None, str]:
         """Find the one rule whose absence would have let the number pass."""
@@ -96,7 +122,13 @@ class Explainer:
     def _own_cell(self, binding: Binding) -> CellAt | None:
         """Return the one cell that the clause names, if it names one."""
         place = binding.place
-        rows = place.rows if place.rows is not None else frozenset((0,)) if self.sheet.height == 1 else frozenset()
+        rows = (
+            place.rows
+            if place.rows is not None
+            else frozenset((0,))
+            if self.sheet.height == 1
+            else frozenset()
+        )
         columns = place.columns if place.columns is not None else self._only_column(binding.quantity)
         if len(rows) == 1 and len(columns) == 1:
             return next(iter(rows)), next(iter(columns))
@@ -104,9 +136,11 @@ class Explainer:
 
     def _only_column(self, quantity: Quantity) -> frozenset[int]:
         taking = [
-            c for c in self.sheet.numeric
-            if quantity.measure in ("plain", "currency") and (quantity.measure == "plain" or self.sheet.measured[c].unit in quantity.currencies)
-        ]  # fmt: skip
+            c
+            for c in self.sheet.numeric
+            if quantity.measure in ("plain", "currency")
+            and (quantity.measure == "plain" or self.sheet.measured[c].unit in quantity.currencies)
+        ]
         return frozenset(taking) if len(taking) == 1 else frozenset()
 
     def _is_whole_column(self, binding: Binding) -> bool:
@@ -115,7 +149,9 @@ class Explainer:
             return True
         for column in self.sheet.numeric:
             values = [value for _, value in self.sheet.column_values(column)]
-            if values and value_fits(quantity, sum(values, Decimal(0)), self.sheet.measured[column], Direction(0)):
+            if values and value_fits(
+                quantity, sum(values, Decimal(0)), self.sheet.measured[column], Direction(0)
+            ):
                 return True
         return False
 
@@ -140,7 +176,10 @@ class Explainer:
                 x, y = self.sheet.number(row, a), self.sheet.number(row, b)
                 if a == b or x is None or not y:
                     continue
-                cells = f'{{"row": {row}, "column": "{self.sheet.columns[a].name}"}}', f'{{"row": {row}, "column": "{self.sheet.columns[b].name}"}}'
+                cells = (
+                    f'{{"row": {row}, "column": "{self.sheet.columns[a].name}"}}',
+                    f'{{"row": {row}, "column": "{self.sheet.columns[b].name}"}}',
+                )
                 if self.sheet.measured[a] == self.sheet.measured[b]:
                     if value_fits(quantity, (x - y) / abs(y) * 100, Measured("change"), ANY):
                         yield f'{{"op": "pct_change", "args": {{"new": {cells[0]}, "old": {cells[1]}}}}}'
@@ -159,14 +198,20 @@ class Explainer:
     ) -> SpanFinding:
         start, end = self.visible.span(quantity.start, quantity.end)
         return SpanFinding(
-            code=code, start=start, end=end, text=self.visible.raw[start:end], message=message,
+            code=code,
+            start=start,
+            end=end,
+            text=self.visible.raw[start:end],
+            message=message,
             belongs_to=Cell(row=cell[0], column=self.sheet.columns[cell[1]].name) if cell else None,
-            expected=expected, next_step=step,
-        )  # fmt: skip
+            expected=expected,
+            next_step=step,
+        )
 
 
 def _is_close(quantity: Quantity, value: Decimal) -> bool:
     """Tell whether a value is within one percent, or one unit of the last place, of what is shown."""
     return any(
-        abs(abs(value) - reading.value) <= max(abs(reading.value) / 100, reading.step) for reading in quantity.readings
+        abs(abs(value) - reading.value) <= max(abs(reading.value) / 100, reading.step)
+        for reading in quantity.readings
     )

@@ -115,7 +115,7 @@ def _exponent(groups: Groups) -> int:
 
 
 def _measure(groups: Groups, money: str) -> tuple[Measure, frozenset[str]]:
-    """Return what the marks around a number say it measures; a percent of a currency is kept to fit nothing."""
+    """Return what the marks around a number say it measures; a percent of a currency fits nothing."""
     if groups.get("points") or groups.get("inpoints"):
         return "points", frozenset()
     if groups.get("basis"):
@@ -132,7 +132,7 @@ def _measure(groups: Groups, money: str) -> tuple[Measure, frozenset[str]]:
 
 
 def _sign(text: str, before: re.Match[str], begin: int) -> int:
-    """Return -1 or 1 for a written sign, 0 for none; a hyphen after a word or digit joins, it does not negate."""
+    """Return -1 or 1 for a written sign, 0 for none; a hyphen after a word or digit only joins."""
     sign = (before["sign"] or before["late"] or "").strip().lower()
     if not sign or sign == "±":
         return 0
@@ -144,7 +144,7 @@ def _sign(text: str, before: re.Match[str], begin: int) -> int:
 
 
 def inherit(first: Quantity, second: Quantity, text: str) -> Quantity:
-    """Return the first number of a range with the unit, currency and scale of the second ("1.2-1.4 million")."""
+    """Return the first number of a range with unit and scale of the second ("1.2-1.4 million")."""
     if not is_range(first, second, text) or (first.measure != "plain" and first.measure != second.measure):
         return first
     readings = first.readings

@@ -26,7 +26,7 @@ def value_fits(quantity: Quantity, value: Decimal, measured: Measured, direction
 
 
 def shows(quantity: Quantity, derived: Derived, direction: Direction) -> bool:
-    """Tell whether a number is a way to show a derived value; only a change takes its sign from a direction word."""
+    """Tell whether a number shows a derived value; only a change takes its sign from words."""
     if quantity.measure == "multiple":
         if direction.sign < 0 and quantity.readings[0].value > 1:
             return False

@@ -32,8 +32,9 @@ SPAN_LEAD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the result explains: spans of its names, of periods, words that count it, and its own units of time."""
+    """What the result explains: printed slots, names, periods, the words that count it, its units of time."""
 
+    slots: tuple[tuple[int, int], ...]
     names: tuple[tuple[int, int], ...]
     periods: tuple[tuple[int, int], ...]
     heads: frozenset[str]
@@ -61,6 +62,7 @@ class _Lexer:
 
     def read(self) -> Tokens:
         """Return all tokens of the text: furniture, names, periods and codes first, then what counts."""
+        self._keep(Mark("label", *span, self.text[slice(*span)]) for span in self.known.slots)
         self._keep(structural_marks(self.text, self._taken))
         self._keep(Mark("label", *span, self.text[slice(*span)]) for span in self.known.names)
         self._keep(Mark("temporal", *span, self.text[slice(*span)]) for span in self.known.periods)
@@ -103,7 +105,7 @@ class _Lexer:
                 self._add(share)
 
     def _numbers(self) -> None:
-        """Read every number written with digits; one that two readings fit, or that a letter touches, is left over."""
+        """Read every number in digits; one with two readings, or touched by a letter, is left over."""
         for found in NUMBER.finditer(self.text):
             start, end = found.span()
             if self._taken(start, end):
@@ -167,7 +169,7 @@ class _Lexer:
                 self._measure(number.start, number.end, number.reading, digits=digits, spelled=True)
 
     def _residue(self) -> None:
-        """Collect every digit nobody consumed: Nd, Nl, No, or a numeral of a script that writes numbers as words."""
+        """Collect every digit nobody consumed: Nd, Nl, No, or a numeral that is a word of its script."""
         for found in NUMERAL.finditer(self.text):
             if not self.used[found.start()] and _is_numeral(found.group()):
                 self.leftovers.append(found.span())

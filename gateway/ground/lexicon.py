@@ -1,10 +1,10 @@
-"""Words that tell what a sentence does with its numbers: adding up, averaging, ranking, comparing, breaking off."""
+"""Words that tell what a sentence does with its numbers: add up, average, rank, compare."""
 
 import re
 
 
 def one_of(*words: str) -> re.Pattern[str]:
-    """Return a pattern for any of these words or phrases, whole and in any case; blanks stand for any white space."""
+    """Return a pattern for any of these phrases, whole and in any case."""
     pattern = "|".join(word.replace(" ", r"\s") for word in words)
     return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)
 
@@ -20,11 +20,13 @@ TOTALS = one_of(
 )  # fmt: skip
 MEANS = one_of("averaged?", "averaging", "mean", "on average", "typical", r"durchschnitt\w*")
 HIGHS = one_of(
-    "highest", "largest", "biggest", "greatest", "most", "maximum", "max", "top", "peak(?:ed)?", "best", "strongest",
+    "highest", "largest", "biggest", "greatest", "most", "maximum", "max", "top", "peak(?:ed)?", "best",
+    "strongest",
     "leading", "longest", "tallest", "busiest", "ranged?", "ranging", "leads?", "led", "first",
 )  # fmt: skip
 LOWS = one_of(
-    "lowest", "smallest", "least", "fewest", "minimum", "min", "bottom", "worst", "weakest", "shortest", "ranged?",
+    "lowest", "smallest", "least", "fewest", "minimum", "min", "bottom", "worst", "weakest", "shortest",
+    "ranged?",
     "ranging", "trough", "last",
 )  # fmt: skip
 PARTS = re.compile(

@@ -1,4 +1,4 @@
-"""Whether a value grounds a number as shown: display precision, hedges, scale words. Intervals, no tolerance."""
+"""Whether a value grounds a number as shown: precision, hedges, scale words. No tolerance."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Interval:
 
 
 def intervals(quantity: Quantity) -> Iterator[Interval]:
-    """Yield the values, sign left out, that a quantity may stand for; one interval per reading of its scale."""
+    """Yield the values, sign left out, that a quantity may stand for: one interval per reading."""
     for reading in quantity.readings:
         yield _interval(quantity, reading)
 
@@ -63,7 +63,7 @@ def _about(reading: Reading) -> Interval:
 
 
 def _rounded(reading: Reading, coarse: bool) -> Interval:
-    """The values that round to what is shown, half up or half to even, never cut off; coarse ones also lie close."""
+    """The values that round to what is shown, half up or to even; coarse ones also lie close."""
     value, half = reading.value, reading.step / 2
     even = value / reading.step % 2 == 0
     low, high = value - half, value + half

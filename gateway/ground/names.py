@@ -1,12 +1,14 @@
-"""Where a text names rows and columns of a result: values, labels, synonyms, unique words of them, periods."""
+"""Where a text names rows and columns of a result: values, labels, synonyms, periods."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 
 from gateway.ground.phrases import (
     NOBODY,
+    NONE,
     PREFIX,
     Phrase,
     all_phrases,
@@ -18,7 +20,9 @@ from gateway.ground.phrases import (
 )
 from gateway.ground.sheet import Sheet
 from gateway.ground.stems import WORD, stem
-from metric_layer.periods import CHANGED_BY, COUNT_WORDS, PLURAL, Period, PeriodParser, Window
+from metric_layer.period_bounds import Window
+from metric_layer.period_words import CHANGED_BY, COUNT_WORDS, PLURAL
+from metric_layer.periods import Period, PeriodParser
 from metric_layer.plan import Grain
 from traces.records import Value
 
@@ -76,12 +80,14 @@ class Names:
         """Return every mention in a text in order; names overlapping a longer name are dropped."""
         found = [*self._find_phrases(text), *self._find_periods(periods)]
         found.sort(key=lambda mention: (mention.start, -mention.end))
-        return tuple(_without_inner(found))
+        return tuple(without_inner(found))
 
     def strange_numbers(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield "week 8" where the result has weeks by number and no week 8."""
         for word, values in self.numbered.items():
-            for found in re.finditer(rf"(?<!\w){re.escape(word)}\s(\d{{1,3}})(?![\w.,]?\d)", text, re.IGNORECASE):
+            for found in re.finditer(
+                rf"(?<!\w){re.escape(word)}\s(\d{{1,3}})(?![\w.,]?\d)", text, re.IGNORECASE
+            ):
                 if found.group(1) not in values:
                     yield found.span()
 
@@ -106,7 +112,9 @@ class Names:
             if place + count > len(words):
                 continue
             phrases = self._phrases.get(tuple(stems[place : place + count]), ())
-            named = [phrase for phrase in phrases if self._is_here(text, words[place : place + count], phrase)]
+            named = [
+                phrase for phrase in phrases if self._is_here(text, words[place : place + count], phrase)
+            ]
             if named:
                 return named, count
         return [], 0
@@ -122,11 +130,13 @@ class Names:
             yield Mention(*word.span(), -1, NOBODY, self.prefixes[stemmed[:PREFIX]], False)
 
     def _is_here(self, text: str, words: Sequence[re.Match[str]], phrase: Phrase) -> bool:
-        """Tell whether words that read like a phrase are it: close together, not counting, in capitals where short."""
+        """Tell whether words that read like a phrase are it: close together and counting nothing."""
         start, end = words[0].start(), words[-1].end()
-        gaps = (text[a.end() : b.start()] for a, b in zip(words, words[1:], strict=False))
+        gaps = (text[a.end() : b.start()] for a, b in pairwise(words))
         if any(len(gap) > 4 or "\n" in gap for gap in gaps):
             return False
+        if phrase.text == NONE:
+            return text[max(0, start - 1) : end + 1] == NONE
         if phrase.text.isdigit():
             return not self._counts(text, start, end)
         if len(words) > 1 and phrase.column >= 0 and "".join(phrase.words).isdigit():
@@ -153,26 +163,32 @@ class Names:
         return any(word in nouns or stem(word) in nouns for word in words)
 
     def _find_periods(self, periods: Sequence[Period]) -> Iterator[Mention]:
+        columns_of = _grouped(self.column_windows)
+        rows_of = [(key, _grouped(windows)) for key, windows in self.row_windows.items()]
         for period in periods:
-            columns = _matching(period, self.column_windows)
+            columns = _matching(period, columns_of)
             if columns:
                 yield Mention(period.start, period.end, -1, NOBODY, columns, True)
-            for key, windows in self.row_windows.items():
-                rows = _matching(period, windows)
+            for key, grouped in rows_of:
+                rows = _matching(period, grouped)
                 if rows:
                     yield Mention(period.start, period.end, key, rows, NOBODY, True)
 
-    def _column_windows(self) -> tuple[tuple[int, Window], ...]:
-        found = ((i, self._window(self.sheet.label(i), self.sheet.columns[i].grain)) for i in self.sheet.numeric)
-        return tuple((i, window) for i, window in found if window)
+    def _column_windows(self) -> dict[int, Window]:
+        found = (
+            (i, self._window(self.sheet.label(i), self.sheet.columns[i].grain)) for i in self.sheet.numeric
+        )
+        return {i: window for i, window in found if window}
 
-    def _row_windows(self) -> dict[int, tuple[tuple[int, Window], ...]]:
-        windows: dict[int, tuple[tuple[int, Window], ...]] = {}
+    def _row_windows(self) -> dict[int, dict[int, Window]]:
+        windows: dict[int, dict[int, Window]] = {}
         for key in self.sheet.keys:
             grain = self.sheet.columns[key].grain
             cells = [row[key] for row in self.sheet.table.rows]
-            cache = {cell: self._window(cell, grain) for cell in dict.fromkeys(cells)} if _is_dated(cells) else {}
-            found = tuple((row, window) for row, cell in enumerate(cells) if (window := cache.get(cell)))
+            cache = (
+                {cell: self._window(cell, grain) for cell in dict.fromkeys(cells)} if _is_dated(cells) else {}
+            )
+            found = {row: window for row, cell in enumerate(cells) if (window := cache.get(cell))}
             if found:
                 windows[key] = found
         return windows
@@ -198,17 +214,24 @@ def names_window(period: Period, window: Window) -> bool:
     return any([(day.month, day.day) for day in reading] == days for reading in period.readings)
 
 
-def _matching(period: Period, windows: Iterable[tuple[int, Window]]) -> frozenset[int]:
+def _grouped(windows: Mapping[int, Window]) -> dict[Window, frozenset[int]]:
+    """Return the rows or columns of every window."""
+    found: dict[Window, set[int]] = {}
+    for place, window in windows.items():
+        found.setdefault(window, set()).add(place)
+    return {window: frozenset(places) for window, places in sorted(found.items())}
+
+
+def _matching(period: Period, grouped: Mapping[Window, frozenset[int]]) -> frozenset[int]:
     """Return the rows or columns whose days are those of a period, or which fill it together."""
-    listed = tuple(windows)
-    equal = frozenset(i for i, window in listed if names_window(period, window))
+    equal = NOBODY.union(*(places for window, places in grouped.items() if names_window(period, window)))
     if equal or period.bare:
         return equal
     for first, after in period.readings:
-        inside = sorted({window for _, window in listed if first <= window[0] and window[1] <= after})
+        inside = [window for window in grouped if first <= window[0] and window[1] <= after]
         filled = inside and inside[0][0] == first and inside[-1][1] == after
-        if filled and all(a[1] >= b[0] for a, b in zip(inside, inside[1:], strict=False)):
-            return frozenset(i for i, window in listed if window in inside)
+        if filled and all(a[1] >= b[0] for a, b in pairwise(inside)):
+            return NOBODY.union(*(grouped[window] for window in inside))
     return NOBODY
 
 
@@ -220,7 +243,7 @@ def _is_dated(cells: Sequence[Value]) -> bool:
     return isinstance(first, str) and len(first) < 30 and re.search(r"\d\d|Q\d|H\d", first) is not None
 
 
-def _without_inner(found: Sequence[Mention]) -> Iterator[Mention]:
+def without_inner(found: Sequence[Mention]) -> Iterator[Mention]:
     """Yield mentions, sorted by start and falling end, that do not lie inside a longer one."""
     start = end = -1
     for mention in found:

@@ -4,8 +4,12 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-POINT_GROUPS = frozenset("de es it nl pt da id tr el ro hr sl sr vi ca gl is".split())
-SPACE_GROUPS = frozenset("fr sv nb nn no fi pl cs sk ru uk bg hu et lv lt".split())
+POINT_GROUPS = frozenset(
+    ["de", "es", "it", "nl", "pt", "da", "id", "tr", "el", "ro", "hr", "sl", "sr", "vi", "ca", "gl", "is"]
+)
+SPACE_GROUPS = frozenset(
+    ["fr", "sv", "nb", "nn", "no", "fi", "pl", "cs", "sk", "ru", "uk", "bg", "hu", "et", "lv", "lt"]
+)
 POINT_DECIMAL = frozenset(("de-ch", "it-ch", "de-li", "es-mx", "es-us", "es-pr", "es-gt"))
 
 CORE = r"(?:\d+(?:(?:[.,'_\u00a0]|\u0020(?=\d{3}(?![\d,.]?\d)))\d+)*|(?<![\d.,])[.]\d+)"
@@ -13,24 +17,51 @@ GROUPS = re.compile(r"\d{1,3}(?:[S]\d{3})+|\d{1,2}(?:[S]\d{2})+[S]\d{3}".replace
 
 SCALES: dict[str, int] = {
     "hundred": 2, "thousand": 3, "thousands": 3, "k": 3, "tsd": 3, "mille": 3, "mil": 3, "tausend": 3,
-    "lakh": 5, "lakhs": 5, "lac": 5, "million": 6, "millions": 6, "mn": 6, "mm": 6, "m": 6, "mio": 6, "mln": 6,
-    "millionen": 6, "millones": 6, "millón": 6, "milioni": 6, "milhões": 6, "miljoen": 6, "miljoner": 6, "mill": 6,
-    "crore": 7, "crores": 7, "cr": 7, "billion": 9, "billions": 9, "bn": 9, "b": 9, "milliard": 9, "milliards": 9,
+    "lakh": 5, "lakhs": 5, "lac": 5, "million": 6, "millions": 6, "mn": 6, "mm": 6, "m": 6, "mio": 6,
+    "mln": 6,
+    "millionen": 6, "millones": 6, "millón": 6, "milioni": 6, "milhões": 6, "miljoen": 6, "miljoner": 6,
+    "mill": 6,
+    "crore": 7, "crores": 7, "cr": 7, "billion": 9, "billions": 9, "bn": 9, "b": 9, "milliard": 9,
+    "milliards": 9,
     "milliarden": 9, "milliarde": 9, "mrd": 9, "md": 9, "miliardi": 9, "miljard": 9,
-    "trillion": 12, "trillions": 12, "tn": 12, "trn": 12, "t": 12, "万": 4, "萬": 4, "亿": 8, "億": 8, "만": 4, "억": 8,
+    "trillion": 12, "trillions": 12, "tn": 12, "trn": 12, "t": 12, "万": 4, "萬": 4, "亿": 8, "億": 8,
+    "만": 4, "억": 8,
 }  # fmt: skip
 AMBIGUOUS = frozenset(("m", "t", "b", "mm", "md"))
 
+MAX_DIGITS = 30
 UNITS = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
     )
 }
 TENS = {
     word: number * 10
-    for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+    for number, word in enumerate(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2
+    )
 }
 POWERS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "trillion": 1_000_000_000_000}
 WORDS = UNITS | TENS | {"hundred": 100, "nil": 0, "nought": 0} | POWERS
@@ -49,6 +80,8 @@ def parse_numeral(text: str, comma: bool) -> tuple[Decimal, int] | None:
     "1'234'567", "12,34,567") are read in every locale.
     """
     body = text.strip("\u00a0 ")
+    if len(body) > MAX_DIGITS:
+        return None
     if body.isdigit():
         return Decimal(body), 0
     point, whole, fraction = _split(body, "," if comma else ".")
@@ -86,7 +119,8 @@ def _split(body: str, mark: str) -> tuple[str | None, str, str]:
 def parse_spelled(words: Sequence[str]) -> tuple[int, int] | None:
     """Return (value, words used) for the longest spelled number at the start of `words`, or None.
 
-    "twelve hundred", "two million three hundred thousand", "one hundred and five"; hyphens are split beforehand.
+    "twelve hundred", "two million three hundred thousand", "one hundred and five"; hyphens are split
+    beforehand.
     """
     total = current = used = 0
     last = ""

@@ -1,4 +1,4 @@
-"""Every way the names of a result may be written: labels, synonyms, values, and words that belong to one name only."""
+"""Every way the names of a result may be written: labels, synonyms, values and unique words."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,12 +10,14 @@ from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem, without_b
 MAX_PHRASE = 14
 MAX_PARTS = 10
 PREFIX = 6
+NONE = "(none)"
 NOBODY: frozenset[int] = frozenset()
 WHOLE = frozenset(("total", "totals", "overall", "all", "altogether"))
 YEAR = re.compile(r"(?:19|20)\d\d")
 NOT_HEADS = frozenset(
     (
-        "in", "of", "to", "at", "by", "and", "for", "from", "january", "february", "march", "april", "may", "june",
+        "in", "of", "to", "at", "by", "and", "for", "from", "january", "february", "march", "april", "may",
+        "june",
         "july", "august", "september", "october", "november", "december",
     )
 )  # fmt: skip
@@ -47,6 +49,7 @@ def all_phrases(sheet: Sheet) -> Iterator[Phrase]:
                 groups.setdefault(text, set()).add(row)
         yield from _value_phrases(sheet, key, groups)
         yield from _part_phrases(key, groups)
+        yield from _null_phrases(sheet, key)
 
 
 def _column_phrases(sheet: Sheet) -> Iterator[Phrase]:
@@ -82,6 +85,15 @@ def _value_phrases(sheet: Sheet, key: int, groups: dict[str, set[int]]) -> Itera
                 yield Phrase(words, key, rows, NOBODY, True, text)
 
 
+def _null_phrases(sheet: Sheet, key: int) -> Iterator[Phrase]:
+    """Yield how rows without a value are named: "(none)" as we print it, "no region", "unknown region"."""
+    rows = frozenset(row for row, values in enumerate(sheet.table.rows) if values[key] is None)
+    for form in (
+        (NONE, *(f"{word} {sheet.label(key)}" for word in ("no", "without", "unknown"))) if rows else ()
+    ):
+        yield Phrase(split_words(form), key, rows, NOBODY, True, form)
+
+
 def _part_phrases(key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
     """Yield the words that only one value of a key column has ("Trammell" of Terrence Trammell)."""
     parts: dict[str, list[str]] = {}
@@ -96,7 +108,7 @@ def _part_phrases(key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
 
 
 def _value_forms(text: str) -> set[tuple[str, ...]]:
-    """Return the ways a value is written: whole, without brackets, "&" as "and", without what follows a comma."""
+    """Return the ways a value is written: whole, without brackets, "&" as "and", up to a comma."""
     forms = {text, without_brackets(text), text.replace("&", " and ")}
     if "," in text and len(text) < 60:
         forms.add(text.split(",")[0])

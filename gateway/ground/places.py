@@ -9,11 +9,11 @@ from typing import Literal
 from gateway.ground.clauses import Sentence
 from gateway.ground.lexicon import BREAKS, COMPARED, PARTS
 from gateway.ground.names import Mention
-from gateway.ground.stems import SMALL_WORDS
 from gateway.ground.sheet import Sheet
+from gateway.ground.stems import SMALL_WORDS
 from gateway.ground.tokens import Quantity
-from gateway.ground.units import factor
-from metric_layer.periods import PLURAL
+from gateway.ground.units import Measure, factor
+from metric_layer.period_words import PLURAL
 
 Side = Literal["before", "after"]
 Fitting = Sequence[tuple[Mention, frozenset[int]]]
@@ -29,6 +29,8 @@ CUE_BEFORE = re.compile(
 )
 ITS_OWN = re.compile(r"'s?\s|\s?\(|,?\s(?:which|who|whose|where)\b|[^,]*\band\b", re.IGNORECASE)
 OF_COLUMN = re.compile(r"\s?(?:worth\s)?(?:of|in|for|during)\s(?:the\s|total\s|all\s)?", re.IGNORECASE)
+LIST_GAPS = frozenset((",", "and", ", and", "or", "to", "-", "\u2013"))
+PART_GAPS = frozenset(("of", "of the", "of its", "of all", "out of"))
 OWN_NOUN = re.compile(r"\s([a-z]{3,})\b")
 
 
@@ -36,7 +38,8 @@ OWN_NOUN = re.compile(r"\s([a-z]{3,})\b")
 class Place:
     """Where a number's words point: rows and columns, None where they name none.
 
-    `firm` rows stand in the sentence itself; `named` columns stand beside the number, others are only what is left.
+    `firm` rows stand in the sentence itself; `named` columns stand beside the number, others are only what is
+    left.
     """
 
     rows: frozenset[int] | None
@@ -54,10 +57,11 @@ class Pointer:
     """Reads where the words around numbers point, for one text over one sheet."""
 
     def __init__(self, sheet: Sheet, text: str, headers: Mapping[int, frozenset[int]]) -> None:
-        """Stand on a sheet and a text. `headers` gives the columns of piped table cells by where they start."""
+        """Stand on a sheet and a text. `headers` gives the columns of piped table cells."""
         self.sheet = sheet
         self.text = text
         self.headers = headers
+        self._taking: dict[tuple[Measure, frozenset[str]], frozenset[int]] = {}
 
     def point(self, quantity: Quantity, sentence: Sentence, side: Side, previous: Sentence | None) -> Place:
         """Return where the words around a number point; `side` is asked only where no cue settles it."""
@@ -67,8 +71,11 @@ class Pointer:
 
     def fitting(self, quantity: Quantity, columns: Iterable[int]) -> frozenset[int]:
         """Return those columns whose unit can take a number of this measure."""
-        measured = self.sheet.measured
-        return frozenset(c for c in columns if factor(quantity.measure, quantity.currencies, measured[c]) is not None)
+        kind = quantity.measure, quantity.currencies
+        if kind not in self._taking:
+            every = enumerate(self.sheet.measured)
+            self._taking[kind] = frozenset(i for i, measured in every if factor(*kind, measured) is not None)
+        return self._taking[kind].intersection(columns)
 
     def _rows(self, quantity: Quantity, sentence: Sentence, side: Side) -> tuple[frozenset[int] | None, bool]:
         """Return the rows that the chosen names of every key column agree on, fullest and nearest first."""
@@ -106,9 +113,14 @@ class Pointer:
         later = [mention for mention in mentions if mention.start >= quantity.end]
         while len(earlier) > 1 and self._is_compared(earlier[-2], earlier[-1], quantity, sentence):
             earlier.pop()
-        if len(mentions) == len(sentence.quantities) and "respectively" in self.text[sentence.start : sentence.end]:
+        if (
+            len(mentions) == len(sentence.quantities)
+            and "respectively" in self.text[sentence.start : sentence.end]
+        ):
             return mentions[position(quantity, sentence)], True
-        close = bool(earlier) and CUE_BEFORE.fullmatch(self.text[earlier[-1].end : quantity.start]) is not None
+        close = (
+            bool(earlier) and CUE_BEFORE.fullmatch(self.text[earlier[-1].end : quantity.start]) is not None
+        )
         if later and CUE_AFTER.fullmatch(self.text[quantity.end : later[0].start]):
             return (earlier[-1] if close else later[0]), True
         if not earlier or not later:
@@ -119,8 +131,10 @@ class Pointer:
             return (later[0] if parted_before else earlier[-1]), True
         return (earlier[-1] if parted_after or close or side == "before" else later[0]), True
 
-    def _is_compared(self, subject: Mention, mention: Mention, quantity: Quantity, sentence: Sentence) -> bool:
-        """Tell whether a name is only what another is measured against ("Benelux outsold Iberia with 500")."""
+    def _is_compared(
+        self, subject: Mention, mention: Mention, quantity: Quantity, sentence: Sentence
+    ) -> bool:
+        """Tell whether a name is only measured against ("Benelux outsold Iberia with 500")."""
         if self._holds_number(subject.end, mention.start, sentence):
             return False
         compared = COMPARED.search(self.text[sentence.start : mention.start]) is not None
@@ -139,7 +153,8 @@ class Pointer:
     ) -> tuple[frozenset[int] | None, bool]:
         """Return the columns that the words next to a number name, among those whose unit can take it.
 
-        The flag is false where no name stands beside the number and the columns are what the sentence leaves open.
+        The flag is false where no name stands beside the number and the columns are what the sentence leaves
+        open.
         """
         headed = self._header(quantity)
         if headed:
@@ -150,16 +165,44 @@ class Pointer:
         if later and self._belongs(quantity.end, later[0][0]):
             return later[0][1], True
         own = [(m, fit) for m, fit in fitting if before <= m.start and m.end <= quantity.start]
-        if own and before > sentence.start and self._names_own(quantity) and self._belongs(before, own[-1][0]):
+        if (
+            own
+            and before > sentence.start
+            and self._names_own(quantity)
+            and self._belongs(before, own[-1][0])
+        ):
             return self._left_over(quantity, fitting), False
         if own or later:
             return (own[-1] if own else later[0])[1], True
+        shared = self._shared(quantity, sentence, fitting)
+        if shared is not None:
+            return shared or None, bool(shared)
         return self._distant_columns(quantity, sentence, fitting, previous)
+
+    def _shared(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int] | None:
+        """Return the column behind a list that the number opens ("200, 500 and 300 orders").
+
+        None where the number stands in no list; an empty set where it is a part and its column is left open.
+        """
+        place = position(quantity, sentence)
+        last, joined = quantity, False
+        for other in sentence.quantities[place + 1 :]:
+            gap = self.text[last.end : other.start].strip().lower()
+            if gap in PART_GAPS:
+                return frozenset()
+            if gap not in LIST_GAPS or (other.measure, other.currencies) != (
+                quantity.measure,
+                quantity.currencies,
+            ):
+                break
+            last, joined = other, gap != ","
+        named = [fit for m, fit in fitting if last.end <= m.start and self._belongs(last.end, m)]
+        return named[0] if joined and named else None
 
     def _distant_columns(
         self, quantity: Quantity, sentence: Sentence, fitting: Fitting, previous: Sentence | None
     ) -> tuple[frozenset[int] | None, bool]:
-        """Return the column named before an earlier number or in the heading above, else what is left open."""
+        """Return the column named before an earlier number or in a heading, else what is left open."""
         earlier = [(m, fit) for m, fit in fitting if m.end <= quantity.start]
         if earlier and not self._is_claimed(earlier[-1][0], quantity, sentence):
             return earlier[-1][1], True
@@ -169,7 +212,7 @@ class Pointer:
         return self._left_over(quantity, fitting), False
 
     def _left_over(self, quantity: Quantity, fitting: Fitting) -> frozenset[int] | None:
-        """A number beside which no column stands means none of those the sentence names beside other numbers."""
+        """A number beside no column means none of those that stand beside other numbers."""
         named = frozenset(column for _, fit in fitting for column in fit)
         fit = self.fitting(quantity, frozenset(self.sheet.numeric) - named)
         return fit if named and fit else None
@@ -177,7 +220,9 @@ class Pointer:
     def _names_own(self, quantity: Quantity) -> bool:
         """Tell whether a bare number is followed by a noun of its own ("43 games")."""
         found = OWN_NOUN.match(self.text[quantity.end : quantity.end + 20])
-        return quantity.measure == "plain" and found is not None and PLURAL.fullmatch(found.group(1)) is not None
+        return (
+            quantity.measure == "plain" and found is not None and PLURAL.fullmatch(found.group(1)) is not None
+        )
 
     def _header(self, quantity: Quantity) -> frozenset[int]:
         start = self.text.rfind("|", 0, quantity.start) + 1

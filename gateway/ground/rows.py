@@ -1,6 +1,7 @@
 """What a sentence says of the row a number was bound to: its period and its rank must be those of the row."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from gateway.ground.bind import Binding
@@ -8,7 +9,8 @@ from gateway.ground.clauses import Sentence
 from gateway.ground.names import Names, names_window
 from gateway.ground.sheet import as_text
 from gateway.ground.text import Visible
-from metric_layer.periods import Period, Window
+from metric_layer.period_bounds import Window
+from metric_layer.periods import Period
 from traces.records import Cell, SpanFinding
 
 RANKED = re.compile(
@@ -20,7 +22,11 @@ RANK_LABEL = re.compile(r"(?:rank|pos|place|position|finish|standing|#)\.?", re.
 
 
 def check_rows(
-    visible: Visible, names: Names, periods: Sequence[Period], sentences: Sequence[Sentence], bindings: Sequence[Binding]
+    visible: Visible,
+    names: Names,
+    periods: Sequence[Period],
+    sentences: Sequence[Sentence],
+    bindings: Sequence[Binding],
 ) -> Iterator[SpanFinding]:
     """Yield periods and ranks of a sentence that are not those of the row its numbers stand in."""
     place = 0
@@ -36,9 +42,11 @@ def check_rows(
 def _periods(
     visible: Visible, names: Names, periods: Sequence[Period], sentence: Sentence, row: int
 ) -> Iterator[SpanFinding]:
-    said = [p for p in periods if sentence.start <= p.start < sentence.end and p.readings and not p.relative]
+    first = bisect_left(periods, sentence.start, key=lambda period: period.start)
+    last = bisect_left(periods, sentence.end, key=lambda period: period.start)
+    said = [p for p in periods[first:last] if p.readings and not p.relative]
     for key, windows in names.row_windows.items():
-        window = dict(windows).get(row)
+        window = windows.get(row)
         like = [p for p in said if window and _is_like(p, window)]
         if window is None or not like or any(_holds(p, window) for p in said):
             continue
@@ -46,10 +54,15 @@ def _periods(
         text = visible.raw[start:end]
         value = as_text(names.sheet.table.rows[row][key])
         yield SpanFinding(
-            code="window", start=start, end=end, text=text, message=f"{text}: the row stands for {value}",
-            belongs_to=Cell(row=row, column=names.sheet.columns[key].name), expected=value,
+            code="window",
+            start=start,
+            end=end,
+            text=text,
+            message=f"{text}: the row stands for {value}",
+            belongs_to=Cell(row=row, column=names.sheet.columns[key].name),
+            expected=value,
             next_step="Name the period of the row.",
-        )  # fmt: skip
+        )
 
 
 def _is_like(period: Period, window: Window) -> bool:
@@ -68,10 +81,20 @@ def _ranks(visible: Visible, names: Names, sentence: Sentence, row: int) -> Iter
         said = found["rank"] or found["place"]
         for index, column in enumerate(names.sheet.columns):
             digits = re.sub(r"\D", "", as_text(names.sheet.table.rows[row][index]).split(".")[0])
-            if RANK_LABEL.fullmatch(column.label or column.name) and digits and digits != said and len(sentence.rows) == 1:
+            if (
+                RANK_LABEL.fullmatch(column.label or column.name)
+                and digits
+                and digits != said
+                and len(sentence.rows) == 1
+            ):
                 start, end = visible.span(*found.span())
                 yield SpanFinding(
-                    code="wrong_cell", start=start, end=end, text=visible.raw[start:end],
+                    code="wrong_cell",
+                    start=start,
+                    end=end,
+                    text=visible.raw[start:end],
                     message=f"{visible.raw[start:end]}: {column.name} of this row is {digits}",
-                    belongs_to=Cell(row=row, column=column.name), expected=digits, next_step=f"Write {digits}.",
-                )  # fmt: skip
+                    belongs_to=Cell(row=row, column=column.name),
+                    expected=digits,
+                    next_step=f"Write {digits}.",
+                )

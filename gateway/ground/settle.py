@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from gateway.ground.bind import Binding
 from gateway.ground.clauses import Sentence
@@ -10,30 +11,47 @@ from gateway.ground.lexicon import COMPARED, one_of
 from gateway.ground.sheet import Sheet
 
 LOW = one_of(
-    "lowest", "smallest", "least", "fewest", "weakest", "shortest", "worst", "bottom", "minimum", "slowest", "narrowest"
+    "lowest",
+    "smallest",
+    "least",
+    "fewest",
+    "weakest",
+    "shortest",
+    "worst",
+    "bottom",
+    "minimum",
+    "slowest",
+    "narrowest",
 )
 HIGH = one_of(
-    "highest", "largest", "biggest", "greatest", "strongest", "longest", "tallest", "busiest", "best", "maximum",
+    "highest", "largest", "biggest", "greatest", "strongest", "longest", "tallest", "busiest", "best",
+    "maximum",
     "widest", "most",
 )  # fmt: skip
 EITHER = frozenset(("best", "worst", "strongest", "weakest"))
 NOT_ALL = one_of(
-    "second", "third", "fourth", "2nd", "3rd", "4th", "among", "one of", "next", "ever", "record", "so far", "since",
+    "second", "third", "fourth", "2nd", "3rd", "4th", "among", "one of", "next", "ever", "record", "so far",
+    "since",
     "except", "after", "joint",
 )  # fmt: skip
 RISE = one_of(
-    "rose", "grew", "grown", "risen", "increased", "climbed", "jumped", "improved", "up", "gained", "surged", "soared",
+    "rose", "grew", "grown", "risen", "increased", "climbed", "jumped", "improved", "up", "gained", "surged",
+    "soared",
     "widened",
 )  # fmt: skip
 FALL = one_of(
-    "fell", "fallen", "declined", "dropped", "decreased", "down", "slipped", "shrank", "shrunk", "plunged", "narrowed",
+    "fell", "fallen", "declined", "dropped", "decreased", "down", "slipped", "shrank", "shrunk", "plunged",
+    "narrowed",
     "dipped", "slid",
 )  # fmt: skip
 ABOVE = re.compile(
-    r"above|outs(?:old|ell\w*)|surpass\w*|exceed\w*|up\son|(?:more|higher|greater|larger|bigger)\sthan", re.IGNORECASE
+    r"above|outs(?:old|ell\w*)|surpass\w*|exceed\w*|up\son|(?:more|higher|greater|larger|bigger)\sthan",
+    re.IGNORECASE,
 )
 BELOW = re.compile(r"below|down\son|(?:less|lower|fewer|smaller)\sthan", re.IGNORECASE)
-AHEAD = re.compile(r"ahead\sof|beat\w*|outperform\w*|outpac\w+|outstripp\w*|overt(?:ook|ak\w+)|topp\w*", re.IGNORECASE)
+AHEAD = re.compile(
+    r"ahead\sof|beat\w*|outperform\w*|outpac\w+|outstripp\w*|overt(?:ook|ak\w+)|topp\w*", re.IGNORECASE
+)
 BEHIND = re.compile(r"behind|trail\w*|lag\w*", re.IGNORECASE)
 FROM = re.compile(r"\bfrom\s(?:about\s|around\s)?\Z", re.IGNORECASE)
 TO = re.compile(r"\bto\s(?:about\s|around\s)?\Z", re.IGNORECASE)
@@ -54,9 +72,7 @@ def settle_comparison(
     return _extreme(text, sheet, sentence, bindings) or _versus(text, sheet, sentence, bindings)
 
 
-def settle_trend(
-    text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]
-) -> Settled | None:
+def settle_trend(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Settled | None:
     """Return what declared changes, signed cells or two cells in time say of a rise or fall."""
     said = text[sentence.start : sentence.end]
     rise, fall = bool(RISE.search(said)), bool(FALL.search(said))
@@ -115,11 +131,9 @@ def _versus(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bind
     return Settled(holds, f"{sheet.label(column)}: {next(keys)} {own}, {next(keys)} {theirs}")
 
 
-def _from_to(
-    text: str, sentence: Sentence, bindings: Sequence[Binding], *, rise: bool
-) -> Settled | None:
+def _from_to(text: str, sentence: Sentence, bindings: Sequence[Binding], *, rise: bool) -> Settled | None:
     """Compare "from X ... to Y" when both are cells."""
-    for first, second in zip(bindings, bindings[1:], strict=False):
+    for first, second in pairwise(bindings):
         led = FROM.search(text[sentence.start : first.quantity.start])
         joined = TO.search(text[first.quantity.end : second.quantity.start])
         if not (led and joined and first.cell and second.cell) or first.value is None or second.value is None:

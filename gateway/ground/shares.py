@@ -1,4 +1,4 @@
-"""Fractions and multiples in words and signs: "doubled", "half of", "two-thirds", "one in five", "4 1/2", "½"."""
+"""Fractions and multiples in words and signs: "doubled", "half of", "one in five", "4 1/2"."""
 
 import re
 import unicodedata

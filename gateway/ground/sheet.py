@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
+from operator import itemgetter
 
 from gateway.ground.match import Interval
 from gateway.ground.numerals import CORE, parse_numeral
@@ -16,7 +17,9 @@ from traces.records import Table, Value
 
 BRACKETED = re.compile(r"[(\[]\s*([^()\[\]]{1,12}?)\s*[)\]]")
 IN_TEXT = re.compile(rf"(?P<money>[$€£¥₹])?\s?(?P<number>[-−]?{CORE})(?P<percent>\s?%)?")
-IN_SCALE = re.compile(r"(?:\bin|\(|\[|,|[$€£])\s?(thousands?|millions?|billions?|mn|bn|'?000s?|m|k)\b", re.IGNORECASE)
+IN_SCALE = re.compile(
+    r"(?:\bin|\(|\[|,|[$€£])\s?(thousands?|millions?|billions?|mn|bn|'?000s?|m|k)\b", re.IGNORECASE
+)
 CellAt = tuple[int, int]
 
 
@@ -90,18 +93,18 @@ class Sheet:
 
     def _shelves(self) -> Iterator[Shelf]:
         entries: dict[Measured, list[tuple[Decimal, CellAt]]] = {}
-        powers = {column: (0, *label_power(self.columns[column])) for column in self.numeric}
-        for row in range(self.height):
-            for column in self.numeric:
-                value = self.number(row, column)
-                if value is not None:
-                    shelf = entries.setdefault(self.measured[column], [])
-                    shelf.extend((value.scaleb(power), (row, column)) for power in powers[column])
-            for column in self.keys:
-                for unit, value in numbers_in(self.table.rows[row][column]):
+        for column in self.numeric:
+            shelf = entries.setdefault(self.measured[column], [])
+            found = [(value, (row, column)) for row, value in self.column_values(column)]
+            shelf.extend(found)
+            for power in label_power(self.columns[column]):
+                shelf.extend((value.scaleb(power), cell) for value, cell in found)
+        for column in self.keys:
+            for row, values in enumerate(self.table.rows):
+                for unit, value in numbers_in(values[column]):
                     entries.setdefault(unit, []).append((value, (row, column)))
         for unit, found in entries.items():
-            found.sort()
+            found.sort(key=itemgetter(0))
             yield Shelf(unit, tuple(value for value, _ in found), tuple(cell for _, cell in found))
 
 
@@ -111,7 +114,7 @@ def is_key(column: OutputColumn) -> bool:
 
 
 def column_unit(column: OutputColumn) -> str:
-    """Return a column's declared unit; where none is declared, a unit its label carries in brackets ("Rate (%)")."""
+    """Return a column's declared unit, or else one its label has in brackets ("Rate (%)")."""
     if column.unit:
         return column.unit
     for inside in BRACKETED.findall(column.label or column.name):
@@ -123,7 +126,7 @@ def column_unit(column: OutputColumn) -> str:
 
 
 def label_power(column: OutputColumn) -> tuple[int, ...]:
-    """Return the power of ten that a label says its figures are in ("Revenue in millions of dollars"), if any."""
+    """Return the power of ten that a label says its figures are in ("Revenue in millions")."""
     found = IN_SCALE.search(column.label or column.name)
     if found is None:
         return ()
@@ -131,7 +134,7 @@ def label_power(column: OutputColumn) -> tuple[int, ...]:
 
 
 def as_decimal(value: Value) -> Decimal | None:
-    """Return a cell's number exactly as it prints; None for NULL, text, dates and what is no finite number."""
+    """Return a cell's number exactly as it prints; None for NULL, text, dates and infinities."""
     if value is None or isinstance(value, bool | str | date | datetime):
         return None
     number = value if isinstance(value, Decimal) else Decimal(str(value))
@@ -159,7 +162,11 @@ def as_text(value: Value) -> str:
 
 def numbers_in(value: Value) -> Iterator[tuple[Measured, Decimal]]:
     """Yield the numbers written inside a text cell ("10 (20%)"), with what their marks say they measure."""
-    if not isinstance(value, str) or len(value) > 80 or re.fullmatch(r"\s*(?:1[5-9]|20)\d\d(?:-\d\d)*\s*", value):
+    if (
+        not isinstance(value, str)
+        or len(value) > 80
+        or re.fullmatch(r"\s*(?:1[5-9]|20)\d\d(?:-\d\d)*\s*", value)
+    ):
         return
     for found in IN_TEXT.finditer(value):
         parsed = parse_numeral(found["number"].lstrip("-−"), comma=False)
@@ -167,5 +174,8 @@ def numbers_in(value: Value) -> Iterator[tuple[Measured, Decimal]]:
             continue
         unit = Measured("percent") if found["percent"] else Measured("number", "text")
         if found["money"]:
-            unit = Measured("currency", sorted(CURRENCY_MARKS[found["money"]], key=lambda code: code not in ("USD", "JPY"))[0])
+            unit = Measured(
+                "currency",
+                sorted(CURRENCY_MARKS[found["money"]], key=lambda code: code not in ("USD", "JPY"))[0],
+            )
         yield unit, parsed[0]

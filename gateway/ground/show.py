@@ -4,6 +4,7 @@ import unicodedata
 from datetime import date, datetime
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 
+from gateway.ground.phrases import NONE
 from gateway.ground.units import CURRENCY_CODES
 from metric_layer.calendar import Calendar
 from metric_layer.resolved import OutputColumn
@@ -32,14 +33,16 @@ def show_value(column: OutputColumn, value: Decimal | None) -> str:
 
 
 def show_key(column: OutputColumn, value: Value, calendar: Calendar | None) -> str:
-    """Return a dimension value as text on one line: periods by the calendar's label, no invisible characters."""
+    """Return a dimension value as one line of text: periods by the calendar, nothing invisible."""
     if value is None:
-        return "(none)"
+        return NONE
     if isinstance(value, datetime) and column.grain:
         value = value.date()
     if isinstance(value, date) and not isinstance(value, datetime):
         return calendar.label(value, column.grain) if calendar and column.grain else value.isoformat()
-    return " ".join("".join(c for c in str(value) if unicodedata.category(c) not in ("Cc", "Cf") or c in "\t\n").split())
+    return " ".join(
+        "".join(c for c in str(value) if unicodedata.category(c) not in ("Cc", "Cf") or c in "\t\n").split()
+    )
 
 
 def show_number(value: Decimal, decimals: int) -> str:

@@ -56,9 +56,9 @@ def fill(draft: str, sheet: Sheet, derived: Mapping[str, Derived], calendar: Cal
         length, place = start + len(shown), found.end()
     text = "".join([*parts, draft[place:]])
     known = [(slot.start, slot.end) for slot in filled] + [(f.start, f.end) for f in findings]
-    for stray in STRAY.finditer(text):
-        if not any(first <= stray.start() < last for first, last in known):
-            findings.append(_finding(stray.start(), stray.group(), "this slot is not written {{c:ROW.COLUMN}} or {{d:ID}}", sheet, derived))
+    strays = (s for s in STRAY.finditer(text) if not any(first <= s.start() < last for first, last in known))
+    reason = "this slot is not written {{c:ROW.COLUMN}} or {{d:ID}}"
+    findings += [_finding(stray.start(), stray.group(), reason, sheet, derived) for stray in strays]
     return Printed(text, tuple(filled), tuple(findings))
 
 
@@ -69,7 +69,9 @@ def _print(
     if found["kind"] == "d":
         if body not in derived:
             close = near(body, derived)
-            raise Unresolved(f"no derivation {body!r} was declared" + (f"; near: {', '.join(close)}" if close else ""))
+            raise Unresolved(
+                f"no derivation {body!r} was declared" + (f"; near: {', '.join(close)}" if close else "")
+            )
         text = show_derived(derived[body], sheet)
         return Filled(start, start + len(text), text, derived=derived[body])
     if found["kind"] != "c":
@@ -107,7 +109,9 @@ def show_derived(derived: Derived, sheet: Sheet) -> str:
         return f"{show_number(value, 1)} percentage points"
     if carrier == "ratio":
         return show_number(value, 2)
-    column = next((sheet.columns[c] for c in sorted(derived.columns) if sheet.measured[c] == derived.measured), None)
+    column = next(
+        (sheet.columns[c] for c in sorted(derived.columns) if sheet.measured[c] == derived.measured), None
+    )
     if column is not None:
         return show_value(column, value)
     return show_number(value, 0 if value == value.to_integral_value() else 2)
@@ -120,5 +124,10 @@ def _finding(start: int, text: str, reason: str, sheet: Sheet, derived: Mapping[
     if derived:
         exists += f" Derivations: {', '.join(derived)}."
     return SpanFinding(
-        code="bad_slot", start=start, end=start + len(text), text=text, message=f"{text}: {reason}", next_step=exists
+        code="bad_slot",
+        start=start,
+        end=start + len(text),
+        text=text,
+        message=f"{text}: {reason}",
+        next_step=exists,
     )

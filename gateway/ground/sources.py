@@ -1,4 +1,4 @@
-"""What a number could come from: a cell, a declared derivation, a parameter, a count or a whole-column figure."""
+"""What a number could come from: a cell, a derivation, a parameter, a count, a whole column."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,18 +11,19 @@ from gateway.ground.direction import Direction, direction_of
 from gateway.ground.fit import shows, unit_word_fits, value_fits
 from gateway.ground.lexicon import CHANGE_LABEL, HIGHS, LOWS, MEANS, TOTALS, words
 from gateway.ground.match import Interval, intervals
-from gateway.ground.stems import split_words
-from gateway.ground.places import Place, neighbours, position
+from gateway.ground.places import PART_GAPS, Place, neighbours, position
 from gateway.ground.sheet import CellAt, Sheet, as_text
+from gateway.ground.stems import split_words
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import RATES, factor
-from metric_layer.periods import PLURAL
+from metric_layer.period_words import PLURAL
 
 OBJECT = re.compile(r"\b(?:than|above|below|of|behind)\s(?:in\s|the\s|that\sof\s)?\Z")
 NEXT_WORD = re.compile(r"\s([a-z]+)\b")
 ROW_NOUNS = words("row rows result results entry entries record records line lines item items")
 MONEY_WORDS = words(
-    "dollars euros pounds francs rupees across thousands millions billions sales earnings revenues versus perhaps always"
+    "dollars euros pounds francs rupees across thousands millions billions sales earnings revenues "
+    "versus perhaps always"
 )
 
 
@@ -37,7 +38,9 @@ class Sources:
         self.period_columns = periods
         self.row_nouns = self._row_nouns()
         self.told_changes = frozenset(c for c in sheet.numeric if CHANGE_LABEL.search(sheet.label(c)))
-        self.change_columns = self.told_changes | {c for c in sheet.numeric if min(sheet.figures(c), default=0) < 0}
+        self.change_columns = self.told_changes | {
+            c for c in sheet.numeric if min(sheet.figures(c), default=0) < 0
+        }
 
     def direction(self, quantity: Quantity, sentence: Sentence) -> Direction:
         """Return the sign that the words around a number give it."""
@@ -59,7 +62,9 @@ class Sources:
             if by is None or not unit_word_fits(quantity, shelf.measured):
                 continue
             for interval in intervals(quantity):
-                scaled = Interval(interval.low / by, interval.high / by, interval.open_low, interval.open_high)
+                scaled = Interval(
+                    interval.low / by, interval.high / by, interval.open_low, interval.open_high
+                )
                 found += [c for c in shelf.within(scaled) if self._sign_fits(c, direction, 1)]
                 if direction.sign < 0 or direction.either:
                     found += [c for c in shelf.within(scaled.negated()) if self._sign_fits(c, direction, -1)]
@@ -73,7 +78,7 @@ class Sources:
         return not direction.firm and cell[1] not in self.change_columns
 
     def means_else(self, quantity: Quantity, column: int, direction: Direction) -> bool:
-        """Tell whether a number speaks of rows, of a change or of things, and so cannot be this column's level."""
+        """Tell whether a number speaks of rows, changes or things, and so is no level of a column."""
         if direction.delta and column not in self.change_columns:
             return True
         if quantity.measure != "plain" or column in self.sheet.keys:
@@ -113,7 +118,11 @@ class Sources:
                 continue
             row, column = derived.lead
             leads = row in mention.rows or column in mention.columns
-            apart = not derived.rows <= mention.rows if mention.names_rows else not derived.columns <= mention.columns
+            apart = (
+                not derived.rows <= mention.rows
+                if mention.names_rows
+                else not derived.columns <= mention.columns
+            )
             return replace(direction, sign=-direction.sign) if leads and apart else direction
         return direction
 
@@ -122,12 +131,14 @@ class Sources:
         if derived.op.startswith("count"):
             return True
         said = self.text[sentence.start : sentence.end]
+        before, after = neighbours(quantity, sentence)
         if derived.whole:
+            if self.text[before : quantity.start].strip() in PART_GAPS:
+                return True
             if place.firm and not any(words.search(said) for words in (TOTALS, MEANS, HIGHS, LOWS)):
                 return self.sheet.height == 1
         elif place.firm and place.rows is not None and not derived.rows & place.rows:
             return not any(mention.full for mention in sentence.rows)
-        before, after = neighbours(quantity, sentence)
         near = [m.columns for m in sentence.columns if before <= m.start and m.end <= after and m.full]
         if any(len(columns) == 1 and columns & self.period_columns - derived.columns for columns in near):
             return False
@@ -162,7 +173,9 @@ class Sources:
     def _taking(self, quantity: Quantity) -> frozenset[int]:
         measured = self.sheet.measured
         return frozenset(
-            c for c in self.sheet.numeric if factor(quantity.measure, quantity.currencies, measured[c]) is not None
+            c
+            for c in self.sheet.numeric
+            if factor(quantity.measure, quantity.currencies, measured[c]) is not None
         )
 
     def _counted(self, quantity: Quantity) -> tuple[str, Decimal] | None:

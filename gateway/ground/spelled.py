@@ -1,30 +1,31 @@
-"""Numbers written in words inside a text: "twenty-one", "half a million", "two dozen", "no orders"; never "one of"."""
+"""Numbers in words: "twenty-one", "half a million", "two dozen", "no orders"; never "one of"."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from gateway.ground.lexicon import words
 from gateway.ground.numerals import POWERS, WORDS, parse_spelled
 from gateway.ground.tokens import Reading
 
 WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\d+")
 POWER_WORDS = {"hundred": 100, **POWERS}
 STARTS = frozenset(WORDS) | {"no", "a", "an", "half", "dozen", "dozens"}
-PRONOUN_BEFORE = frozenset(
-    "this that the which each every another no any only not some these those last first next former latter such "
-    "number".split()
+PRONOUN_BEFORE = words(
+    "this that the which each every another no any only not some these those last first next former "
+    "latter such number"
 )
-PRONOUN_AFTER = frozenset(
-    "of another or who whose that which is was were has had by on at can could should must would to and day thing "
-    "hand side more than".split()
+PRONOUN_AFTER = words(
+    "of another or who whose that which is was were has had by on at can could should must would to and "
+    "day thing hand side more than"
 )
 ADJECTIVE = re.compile(r"-(?!day|week|month|year|fold|hour)[^\W\d_]")
 
 
 @dataclass(frozen=True, slots=True)
 class Spelled:
-    """A number in words with its place. `pronoun` marks "one" that stands for a thing; `none` marks "no orders"."""
+    """A number in words. `pronoun` marks "one" that stands for a thing; `none` marks "no orders"."""
 
     start: int
     end: int
@@ -36,28 +37,28 @@ class Spelled:
 def spelled_numbers(text: str, nouns: frozenset[str]) -> Iterator[Spelled]:
     """Yield numbers in words. `nouns` are what the result counts, so that "no orders" is zero."""
     found = list(WORD.finditer(text))
-    words = [word.group().lower() for word in found]
+    said = [word.group().lower() for word in found]
     place = 0
-    while place < len(words):
-        if words[place] not in STARTS:
+    while place < len(said):
+        if said[place] not in STARTS:
             place += 1
             continue
-        if words[place] == "no":
-            if any(word in nouns for word in words[place + 1 : place + 3]):
+        if said[place] == "no":
+            if any(word in nouns for word in said[place + 1 : place + 3]):
                 yield Spelled(*found[place].span(), Reading(Decimal(0), Decimal(1)), none=True)
             place += 1
             continue
-        reading, used = _value(words[place : place + 12])
+        reading, used = _value(said[place : place + 12])
         if used and not _is_name(text, found, place, used):
-            pronoun = used == 1 and words[place] == "one" and _is_pronoun(words, place)
+            pronoun = used == 1 and said[place] == "one" and _is_pronoun(said, place)
             yield Spelled(found[place].start(), found[place + used - 1].end(), reading, pronoun=pronoun)
         place += max(used, 1)
 
 
-def _value(words: Sequence[str]) -> tuple[Reading, int]:
-    """Return the number at the start of `words` and how many words it takes; none when there is no number."""
+def _value(said: Sequence[str]) -> tuple[Reading, int]:
+    """Return the number at the start of some words and how many it takes; none when there is no number."""
     nothing = Reading(Decimal(0), Decimal(1)), 0
-    rest = list(words)
+    rest = list(said)
     if rest[0] in ("a", "an"):
         if rest[1:2] == ["dozen"]:
             return Reading(Decimal(12), Decimal(1)), 2
@@ -84,7 +85,7 @@ def _value(words: Sequence[str]) -> tuple[Reading, int]:
 
 
 def _is_name(text: str, found: Sequence[re.Match[str]], place: int, used: int) -> bool:
-    """Tell whether a number word is part of an adjective ("three-point") or of a proper name ("Twenty One")."""
+    """Tell whether a number word is part of an adjective ("three-point") or of a proper name."""
     if ADJECTIVE.match(text, found[place + used - 1].end()):
         return True
     start = found[place].start()
@@ -95,8 +96,8 @@ def _is_name(text: str, found: Sequence[re.Match[str]], place: int, used: int) -
     return found[place].group()[0].isupper() and place > 0 and not begins
 
 
-def _is_pronoun(words: Sequence[str], place: int) -> bool:
+def _is_pronoun(said: Sequence[str], place: int) -> bool:
     """Tell whether "one" stands for a thing and not for a count."""
-    before = words[place - 1] if place else ""
-    after = words[place + 1] if place + 1 < len(words) else ""
+    before = said[place - 1] if place else ""
+    after = said[place + 1] if place + 1 < len(said) else ""
     return before in PRONOUN_BEFORE or after in PRONOUN_AFTER or not after

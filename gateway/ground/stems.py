@@ -2,12 +2,14 @@
 
 import re
 
+from gateway.ground.lexicon import words
+
 WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
-SMALL_WORDS = frozenset(
-    "a an the of and or in on at to for by from with per as is was are were be been total net no not all other others "  # noqa: SIM905
-    "average mean new less more than its their it value number amount percent rate date name type year month week day "
-    "quarter current ended ending first last non sub main part group region state country city team which this that "
-    "one two three four five six seven eight nine ten".split()
+SMALL_WORDS = words(
+    "a an the of and or in on at to for by from with per as is was are were be been total net no not "
+    "all other others average mean new less more than its their it value number amount percent rate "
+    "date name type year month week day quarter current ended ending first last non sub main part group "
+    "region state country city team which this that one two three four five six seven eight nine ten"
 )
 
 

@@ -23,7 +23,9 @@ MARKUP = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 RUN = re.compile(r"(?P<plain>[!-~ \n]+)|[^!-~ \n]")
-MATH = re.compile(r"\$(?=[^$\n]{0,80}[\\^{])(?:\\[A-Za-z]+|\\.|[\d\s.,+\-=<>^_{}%()~/]){1,80}\$")
+MATH = re.compile(
+    r"\$(?=[^$\n]{0,80}[\\^{])(?:\\(?:text|mathrm)\s?\{[^{}$]{0,30}\}|\\[A-Za-z]+|\\.|[\d\s.,+\-=<>^_{}%()~/]){1,80}\$"
+)
 SPACES = frozenset("\u00a0\u202f\u2007\u2008\u2009\u200a\u2006")
 BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 SUPERSCRIPTS = {"\u2070": "0", "\u00b9": "1", "\u00b2": "2", "\u00b3": "3"} | {
@@ -105,7 +107,7 @@ class Writer:
 
 
 def see(draft: str) -> Visible:
-    """Return what a reader of the draft sees: no markup, no invisible characters, digits of any script as 0 to 9."""
+    """Return what a reader sees: no markup, nothing invisible, digits of any script as 0 to 9."""
     writer = Writer()
     raw, hidden = draft, _math_delimiters(draft)
     place = 0

@@ -21,10 +21,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number a reader would take as a fact. Offsets are in the visible text; `sign` is 0 where none was written.
+    """A number a reader would take as a fact. `sign` is 0 where none was written.
 
-    `loose` marks word fractions and multiples ("half", "doubled"), read within two percent. `bracketed` numbers stand
-    alone in brackets. `rank` marks "top 3". `digits` counts significant digits.
+    `loose` marks word fractions and multiples ("half", "doubled"), read within two percent. `bracketed`
+    numbers stand alone in brackets. `rank` marks "top 3". `digits` counts significant digits.
     """
 
     start: int

@@ -9,22 +9,71 @@ Carrier = Literal["number", "currency", "percent", "fraction", "points", "ratio"
 
 DOLLARS = frozenset(("USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN", "TWD", "ARS", "CLP", "COP"))
 CURRENCY_MARKS: dict[str, frozenset[str]] = {
-    "us$": frozenset(("USD",)), "c$": frozenset(("CAD",)), "ca$": frozenset(("CAD",)), "a$": frozenset(("AUD",)),
-    "au$": frozenset(("AUD",)), "hk$": frozenset(("HKD",)), "s$": frozenset(("SGD",)), "nz$": frozenset(("NZD",)),
+    "us$": frozenset(("USD",)), "c$": frozenset(("CAD",)), "ca$": frozenset(("CAD",)),
+    "a$": frozenset(("AUD",)),
+    "au$": frozenset(("AUD",)), "hk$": frozenset(("HKD",)), "s$": frozenset(("SGD",)),
+    "nz$": frozenset(("NZD",)),
     "r$": frozenset(("BRL",)), "$": DOLLARS, "€": frozenset(("EUR",)), "£": frozenset(("GBP",)),
-    "¥": frozenset(("JPY", "CNY")), "₹": frozenset(("INR",)), "₩": frozenset(("KRW",)), "₽": frozenset(("RUB",)),
+    "¥": frozenset(("JPY", "CNY")), "₹": frozenset(("INR",)), "₩": frozenset(("KRW",)),
+    "₽": frozenset(("RUB",)),
     "₺": frozenset(("TRY",)), "₪": frozenset(("ILS",)), "₫": frozenset(("VND",)), "฿": frozenset(("THB",)),
     "₦": frozenset(("NGN",)), "₱": frozenset(("PHP",)), "₴": frozenset(("UAH",)), "zł": frozenset(("PLN",)),
-    "kr": frozenset(("SEK", "NOK", "DKK", "ISK")), "rs": frozenset(("INR", "PKR", "LKR")), "kč": frozenset(("CZK",)),
+    "kr": frozenset(("SEK", "NOK", "DKK", "ISK")), "rs": frozenset(("INR", "PKR", "LKR")),
+    "kč": frozenset(("CZK",)),
 }  # fmt: skip
 CURRENCY_WORDS: dict[str, frozenset[str]] = {
-    "dollar": DOLLARS, "dollars": DOLLARS, "bucks": DOLLARS, "euro": frozenset(("EUR",)), "euros": frozenset(("EUR",)),
+    "dollar": DOLLARS, "dollars": DOLLARS, "bucks": DOLLARS, "euro": frozenset(("EUR",)),
+    "euros": frozenset(("EUR",)),
     "pounds sterling": frozenset(("GBP",)), "yen": frozenset(("JPY",)), "yuan": frozenset(("CNY",)),
     "rupees": frozenset(("INR",)), "francs": frozenset(("CHF",)), "won": frozenset(("KRW",)),
 }  # fmt: skip
 CURRENCY_CODES = frozenset(
-    "USD EUR GBP JPY CNY INR KRW RUB TRY ILS VND THB NGN PHP UAH PLN SEK NOK DKK ISK CZK HUF RON BGN CHF CAD AUD "
-    "NZD SGD HKD TWD MXN BRL ARS CLP COP ZAR AED SAR EGP PKR LKR IDR MYR".split()
+    [
+        "USD",
+        "EUR",
+        "GBP",
+        "JPY",
+        "CNY",
+        "INR",
+        "KRW",
+        "RUB",
+        "TRY",
+        "ILS",
+        "VND",
+        "THB",
+        "NGN",
+        "PHP",
+        "UAH",
+        "PLN",
+        "SEK",
+        "NOK",
+        "DKK",
+        "ISK",
+        "CZK",
+        "HUF",
+        "RON",
+        "BGN",
+        "CHF",
+        "CAD",
+        "AUD",
+        "NZD",
+        "SGD",
+        "HKD",
+        "TWD",
+        "MXN",
+        "BRL",
+        "ARS",
+        "CLP",
+        "COP",
+        "ZAR",
+        "AED",
+        "SAR",
+        "EGP",
+        "PKR",
+        "LKR",
+        "IDR",
+        "MYR",
+    ]
 )
 PERCENT_UNITS = frozenset(("percent", "%", "pct", "per cent"))
 FRACTION_UNITS = frozenset(("fraction", "share", "proportion"))
@@ -67,7 +116,7 @@ def measured(unit: str) -> Measured:
 
 
 def factor(measure: Measure, currencies: frozenset[str], source: Measured) -> Decimal | None:
-    """Return what to multiply a source's value by to compare it with a number of this measure; None: never."""
+    """Return the factor that makes a source comparable with a number of this measure, or None."""
     carrier = source.carrier
     if measure == "plain":
         return Decimal(1)
@@ -79,9 +128,11 @@ def factor(measure: Measure, currencies: frozenset[str], source: Measured) -> De
 
 
 CONVERSIONS: dict[str, dict[str, Decimal]] = {
-    "percent": {"percent": Decimal(1), "fraction": Decimal(100), "ratio": Decimal(100), "change": Decimal(1), "share": Decimal(1)},
+    "percent": {"percent": Decimal(1), "fraction": Decimal(100), "ratio": Decimal(100), "change": Decimal(1),
+    "share": Decimal(1)},
     "points": {"points": Decimal(1)},
     "basis_points": {"points": Decimal(100)},
     "multiple": {"ratio": Decimal(1), "number": Decimal(1)},
-    "fraction": {"share": Decimal("0.01"), "percent": Decimal("0.01"), "fraction": Decimal(1), "ratio": Decimal(1), "change": Decimal("0.01")},
+    "fraction": {"share": Decimal("0.01"), "percent": Decimal("0.01"), "fraction": Decimal(1),
+    "ratio": Decimal(1), "change": Decimal("0.01")},
 }  # fmt: skip

@@ -70,15 +70,18 @@ def build_branch(leaves: Sequence[Leaf], plan: ResolvedPlan, layer: Layer, diale
         for name, column in zip(dimensions, first.groups, strict=True)
     )
     where.extend(conditions_of(first.filters, joins, layer.datasets))
-    aggregates = {leaf.id: partial(_aggregate, leaf, layer, joins.root) for leaf in leaves}
+    aggregates = {leaf.id: partial(_aggregate, leaf, layer, joins) for leaf in leaves}
     return Branch(tuple(groups), aggregates, joins.source, joins.nodes, where)
 
 
-def _aggregate(leaf: Leaf, layer: Layer, alias: str) -> exp.Expr:
+def _aggregate(leaf: Leaf, layer: Layer, joins: Joins) -> exp.Expr:
+    if leaf.counted is not None:
+        reached = column_of(leaf.counted.column, joins.alias(leaf.counted.path))
+        return exp.Count(this=exp.Distinct(expressions=[reached]), big_int=True)
     if not leaf.expression:
         return exp.Count(this=exp.Star(), big_int=True)
     scalar = layer.scalars[leaf.dataset, leaf.expression]
-    value = scalar.over(alias)
+    value = scalar.over(joins.root)
     if leaf.aggregate == "count":
         return exp.Count(this=value, big_int=True)
     if leaf.aggregate == "count_distinct":
@@ -86,6 +89,6 @@ def _aggregate(leaf: Leaf, layer: Layer, alias: str) -> exp.Expr:
     if leaf.aggregate == "avg":
         if scalar.type == "float":
             return exp.Avg(this=value)
-        return divide(exp.Sum(this=value), exp.Count(this=scalar.over(alias), big_int=True), exact=True)
+        return divide(exp.Sum(this=value), exp.Count(this=scalar.over(joins.root), big_int=True), exact=True)
     kinds: dict[str, type[exp.Func]] = {"sum": exp.Sum, "min": exp.Min, "max": exp.Max}
     return kinds[leaf.aggregate](this=value)

@@ -1,4 +1,4 @@
-"""Which aggregates and window functions an expression computes, as canonical texts, and which columns it shows."""
+"""Which aggregates and window functions an expression computes, and which columns it shows."""
 
 from collections.abc import Iterator
 
@@ -8,9 +8,26 @@ from metric_layer.sql.frames import base_name, is_base, is_opaque, is_query
 from metric_layer.sql.predicates import Write, canonical, conjuncts
 
 UNTYPED = frozenset(
-    "arg_max_null arg_min_null bitstring_agg entropy favg first_value fsum geomean geometric_mean kahan_sum "
-    "kurtosis kurtosis_pop last_value mad product sem sumkahan wavg weighted_avg".split()
+    (
+        "arg_max_null",
+        "arg_min_null",
+        "bitstring_agg",
+        "entropy",
+        "favg",
+        "fsum",
+        "geomean",
+        "geometric_mean",
+        "kahan_sum",
+        "kurtosis_pop",
+        "mad",
+        "product",
+        "sem",
+        "sumkahan",
+        "wavg",
+        "weighted_avg",
+    )
 )
+"""Aggregates that the parser takes for any other function."""
 
 
 def aggregates(node: exp.Expr, write: Write) -> Iterator[str]:

@@ -63,6 +63,11 @@ def _counted(
 
 def _column(node: exp.Expr, uses: dict[int, Use]) -> Use | None:
     """Return the column that is compared, through casts and truncations, which keep the order."""
-    while isinstance(node, (*WRAPPERS, *TRUNCATIONS)):
-        node = node.this
+    while isinstance(node, (*WRAPPERS, *TRUNCATIONS)) or _is_date_part(node):
+        node = node.expression if isinstance(node, exp.Extract) else node.this
     return uses.get(id(node)) if isinstance(node, exp.Column) else None
+
+
+def _is_date_part(node: exp.Expr) -> bool:
+    """Say whether a node is BigQuery's EXTRACT(DATE FROM ...), which cuts off the time of day."""
+    return isinstance(node, exp.Extract) and node.this.name.upper() == "DATE"

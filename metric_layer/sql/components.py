@@ -1,4 +1,4 @@
-"""What a query is built of: six sets of canonical parts, the origin of each output column, and its twin key."""
+"""What a query is built of: six sets of canonical parts, the origins of its columns, its twin key."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Unread(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """The six sets of a query over all its scopes; `columns` are those whose values the outermost SELECT shows.
+    """The six sets of a query over all its scopes; `columns` are those whose values the result shows.
 
     `origins` has one entry per output column: `table.column` for a plain column of a table, else None. It is
     None as a whole where the output columns cannot be told without running the query.
@@ -70,7 +70,7 @@ def read_components(sql: str | None, warehouse: Warehouse) -> Components | Unrea
 
 
 def parse_select(sql: str | None, dialect: Dialect) -> exp.Expr | Unread:
-    """Return the tree of a text that is exactly one SELECT (set operations of SELECTs are), or why it is not."""
+    """Return the tree of a text that is exactly one SELECT or set operation of SELECTs, or why it is not."""
     if sql is None or not sql.strip():
         return Unread.MISSING
     try:
@@ -83,7 +83,7 @@ def parse_select(sql: str | None, dialect: Dialect) -> exp.Expr | Unread:
 
 
 def twin_key(sql: str, dialect: Dialect) -> str | None:
-    """Return a text that two spellings of one query share: case, white space and comments apart. None if unread."""
+    """Return a text that spellings of one query share (case, white space, comments); None if unread."""
     tree = parse_select(sql, dialect)
     if isinstance(tree, Unread):
         return None

@@ -1,4 +1,4 @@
-"""Which columns a SELECT can name: its sources in order, their columns as resolved expressions, and its parent."""
+"""Which columns a SELECT can name: its sources in order, their columns resolved, and its parent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -70,6 +70,14 @@ class Source:
         if found is not None:
             return found
         return base_column(self.base, name, self.instance) if self.base else opaque(name)
+
+    def shown(self) -> list[Output]:
+        """Return the columns that a star shows; a star stands for columns nobody knows."""
+        if self.hidden:
+            return []
+        if self.open:
+            return [Output("*", exp.Star())]
+        return [output for output in self.columns if output.name not in self.merged]
 
 
 @dataclass
@@ -155,7 +163,7 @@ def is_opaque(node: exp.Expr) -> bool:
 
 
 def nested_query(outputs: list[Output], rest: str) -> exp.Expr:
-    """Return what stands for a nested query in a resolved expression: what it shows, and its other parts as text."""
+    """Return what stands for a nested query: what it shows, and its other parts as text."""
     return exp.Anonymous(
         this=QUERY, expressions=[*(o.expr.copy() for o in outputs), exp.Literal.string(rest)]
     )

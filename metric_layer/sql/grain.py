@@ -91,6 +91,8 @@ class Grain:
     def repeats(self, aggregate: exp.Expr) -> Repetition | None:
         """Return what an aggregate counts more than once, and what repeats it; None when nothing is."""
         argument = aggregate.this
+        if isinstance(aggregate, exp.Anonymous):
+            argument = aggregate.expressions[0] if aggregate.expressions else None
         if argument is None or isinstance(argument, exp.Star):
             return None
         if isinstance(argument, exp.Distinct):

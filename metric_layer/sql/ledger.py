@@ -48,9 +48,10 @@ class Instance:
 class Ledger:
     """The findings of one walk, in the order they were met. `spans` says whether places are noted.
 
-    `read` holds the table and column nodes that were followed, by identity.
+    `read` holds the table and column nodes that were followed, by identity; `now` is the clock of the walk.
     """
 
+    now: datetime
     spans: bool = True
     faults: list[Fault] = field(default_factory=list)
     instances: list[Instance] = field(default_factory=list)

@@ -2,6 +2,7 @@
 
 import re
 from calendar import monthrange
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from sqlglot import exp
@@ -62,7 +63,11 @@ WRAPPERS = (
     exp.DateStrToDate,
     exp.TimeStrToTime,
 )
-FORWARD = (exp.Add, exp.DateAdd, exp.DatetimeAdd, exp.TimestampAdd, exp.TsOrDsAdd, exp.TimeAdd)
+PARTS = (exp.DateFromParts, exp.TimestampFromParts, exp.TimestampTzFromParts, exp.TimestampLtzFromParts)
+PARTS_NAMED = frozenset({"make_date", "make_timestamp", "make_timestamptz", "date_from_parts"})
+FORMATTED = (exp.StrToDate, exp.StrToTime, exp.ParseDatetime)
+ISO_DATE = "%Y-%m-%d"
+FORWARD = (exp.Add, exp.AddMonths, exp.DateAdd, exp.DatetimeAdd, exp.TimestampAdd, exp.TsOrDsAdd, exp.TimeAdd)
 BACK = (exp.Sub, exp.DateSub, exp.DatetimeSub, exp.TimestampSub, exp.TimeSub)
 TRUNCATIONS = (exp.DateTrunc, exp.TimestampTrunc, exp.DatetimeTrunc)
 
@@ -99,8 +104,12 @@ def moment_of(node: object, now: datetime) -> datetime | None:
         return now
     if isinstance(node, WRAPPERS):
         return moment_of(node.this, now)
-    if isinstance(node, exp.DateFromParts):
-        return _from_parts(node)
+    if isinstance(node, PARTS):
+        return _from_parts([node.args.get(part) for part in ("year", "month", "day")])
+    if isinstance(node, exp.Anonymous) and str(node.this).lower() in PARTS_NAMED:
+        return _from_parts(node.expressions[:3])
+    if isinstance(node, FORMATTED):
+        return moment_of(node.this, now) if node.text("format").startswith(ISO_DATE) else None
     if isinstance(node, TRUNCATIONS):
         return _truncated(moment_of(node.this, now), _unit(node.args.get("unit")))
     if isinstance(node, (*FORWARD, *BACK)):
@@ -110,16 +119,19 @@ def moment_of(node: object, now: datetime) -> datetime | None:
 
 def _parsed(text: str) -> datetime | None:
     try:
-        found = datetime.fromisoformat(text.strip())
+        found = datetime.fromisoformat(text.strip().removesuffix("UTC").rstrip())
     except ValueError:
         return None
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
-def _from_parts(node: exp.DateFromParts) -> datetime | None:
-    year, month, day = (integer_of(node.args.get(part)) for part in ("year", "month", "day"))
+def _from_parts(parts: Sequence[object]) -> datetime | None:
+    """Return the day that year, month and day mean; a time of day behind them only moves it later."""
+    if len(parts) != 3:
+        return None
+    year, month, day = (integer_of(part) or 0 for part in parts)
     try:
-        return datetime(year or 0, month or 0, day or 0, tzinfo=UTC)
+        return datetime(year, month, day, tzinfo=UTC)
     except ValueError:
         return None
 
@@ -151,7 +163,7 @@ def _moved(node: exp.Expr, now: datetime) -> datetime | None:
         moment, step = moment_of(node.args.get("expression"), now), node.this
     if moment is None:
         return None
-    amount, unit = _step(step, node.args.get("unit"))
+    amount, unit = _step(step, "MONTH" if isinstance(node, exp.AddMonths) else node.args.get("unit"))
     if amount is None:
         return None
     return _shift(moment, amount if isinstance(node, FORWARD) else -amount, unit)

@@ -39,6 +39,7 @@ SIGNS: dict[type[exp.Expr], str] = {
     exp.NullSafeEQ: "is",
     exp.NullSafeNEQ: "is not",
 }
+VARYING = (exp.Column, exp.Query, exp.AggFunc, exp.Window, exp.Star)
 
 
 def conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
@@ -67,8 +68,8 @@ def canonical(node: exp.Expr, write: Write) -> str:
 
 
 def is_constant(node: exp.Expr) -> bool:
-    """Say whether an expression reads neither a column nor a query."""
-    return not any(isinstance(part, (exp.Column, exp.Query)) or is_query(part) for part in node.walk())
+    """Say whether an expression is the same for every row: no column, no query, no aggregate."""
+    return not any(isinstance(part, VARYING) or is_query(part) for part in node.walk())
 
 
 def _pushed(node: exp.Expr, *, negate: bool) -> exp.Expr:

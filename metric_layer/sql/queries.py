@@ -1,31 +1,23 @@
 """Resolve whole queries: CTEs, set operations, SELECTs, recursion, and what each of them offers."""
 
-from datetime import datetime
-from math import prod
-
 from sqlglot import exp
 
-from metric_layer.sql.bounds import bound_of
-from metric_layer.sql.expressions import quote
+from metric_layer.sql.closing import ClosingReader
+from metric_layer.sql.columns import quote, relation_lineage
 from metric_layer.sql.grain import Grain, is_star
-from metric_layer.sql.ledger import Ledger
-from metric_layer.sql.links import FEW_ROWS, Links
 from metric_layer.sql.literals import integer_of
-from metric_layer.sql.names import CatalogueIndex, fold_identifier
-from metric_layer.sql.reading import Clause, FannedAggregate, Filter, ScopeGrain, Size
+from metric_layer.sql.names import fold_identifier
+from metric_layer.sql.reading import Clause
 from metric_layer.sql.recursion import steps_of
 from metric_layer.sql.scope import (
     ONE_ROW,
-    BaseColumn,
     Conjunct,
     Field,
     Relation,
     Scope,
     conjuncts,
-    own_columns,
 )
-from metric_layer.sql.sizes import expanded_rows
-from metric_layer.sql.sources import SourceReader, is_named
+from metric_layer.sql.sources import is_named
 
 AFTER = ("group", "having", "qualify", "windows", "distinct", "order", "limit", "offset", "fetch")
 CLAUSES: dict[str, Clause] = {
@@ -37,12 +29,8 @@ CLAUSES: dict[str, Clause] = {
 }
 
 
-class QueryReader(SourceReader):
+class QueryReader(ClosingReader):
     """Resolves a tree from its root."""
-
-    def __init__(self, index: CatalogueIndex, ledger: Ledger, qualify: bool, now: datetime) -> None:
-        super().__init__(index, ledger, qualify)
-        self._now = now
 
     def root(self, node: exp.Expr) -> Relation:
         """Resolve a whole statement."""
@@ -106,8 +94,8 @@ class QueryReader(SourceReader):
         place = self.ledger.span(cte.args["alias"])
         steps = steps_of(body, name, list(anchor.fields), self.dialect, place)
         self.ledger.sizes.append(steps)
-        for field, more in zip(list(anchor.fields.values()), step.fields.values(), strict=False):
-            anchor.fields[field.name] = Field(field.name, field.lineage | more.lineage)
+        everything = relation_lineage(anchor) | relation_lineage(step)
+        anchor.fields = {name: Field(name, everything) for name in anchor.fields}
         if step.spread is not None:
             anchor.spread = step.spread | (anchor.spread or frozenset())
         if not anchor.from_tables:
@@ -119,7 +107,7 @@ class QueryReader(SourceReader):
         relation = self.query(node.this, parent, ctes)
         for pivot in node.args.get("pivots") or ():
             if node.parent is None or not isinstance(node.parent, (exp.From, exp.Join)):
-                relation = self._pivot(pivot, relation, Scope(parent, ctes))
+                relation = self.pivot(pivot, relation, Scope(parent, ctes))
         self.outer_part(node, relation, parent, ctes)
         return self._limited(node, relation)
 
@@ -133,6 +121,7 @@ class QueryReader(SourceReader):
             child = node.args.get(part)
             if child is not None:
                 self.visit(child, scope, "order" if part == "order" else "limit")
+        self.positions(node, [field.lineage for field in relation.fields.values()])
 
     def _set_operation(
         self, node: exp.SetOperation, parent: Scope | None, ctes: dict[str, Relation]
@@ -189,6 +178,7 @@ class QueryReader(SourceReader):
             lineages.append(self.visit(projection, scope, "select"))
             self._offer_alias(projection, lineages[-1], scope)
         self._after(node, scope)
+        self.positions(node, lineages)
         grain = self.close(scope, node)
         return self._limited(node, self._offer(node, scope, grain, lineages))
 
@@ -215,80 +205,6 @@ class QueryReader(SourceReader):
                 if isinstance(item, exp.Expr):
                     self.visit(item, scope, CLAUSES.get(part, "limit"))
         scope.grouped = bool(scope.measures) or node.args.get("group") is not None
-
-    def close(self, scope: Scope, node: exp.Select | None = None) -> Grain:
-        """Work out how the sources of a scope hang together, and note what that says."""
-        links = Links(self.index, scope, self.uses, self.ledger)
-        self.ledger.joins.extend(links.joins())
-        crosses, components = links.crosses()
-        self.ledger.crosses.extend(crosses)
-        self.ledger.components = max(self.ledger.components, components)
-        scope.rows = self._product(scope, node)
-        grain = Grain(scope, links, self.uses, self.dialect)
-        for aggregate in scope.aggregates:
-            found = grain.repeats(aggregate)
-            if found is not None:
-                name, by = found
-                self.ledger.fanned.append(
-                    FannedAggregate(
-                        type(aggregate).__name__.upper(),
-                        name,
-                        by,
-                        aggregate.sql(self.dialect)[:120],
-                        self.ledger.span(aggregate),
-                    )
-                )
-        self.ledger.scopes.append(self._scope_grain(scope, node))
-        return grain
-
-    def _product(self, scope: Scope, node: exp.Select | None) -> int | None:
-        """Note how many rows the made-up sources of a scope have together, set-returning outputs included.
-
-        Return that number where the scope reads no table.
-        """
-        made = [s.relation.rows for s in scope.sources if s.relation.made and not s.relation.correlated]
-        known = prod(count for count in made if count is not None)
-        expanded = (
-            prod(expanded_rows(projection) for projection in node.expressions) if node is not None else 1
-        )
-        tables = any(source.relation.from_tables for source in scope.sources)
-        if (len(made) > 1 and known > 1) or expanded > 1:
-            per_row = tables and expanded > FEW_ROWS
-            self.ledger.sizes.append(Size("product", None if per_row else known * expanded, "rows"))
-        return known * expanded if not tables and None not in made else None
-
-    def _filters(self, scope: Scope) -> tuple[Filter, ...]:
-        """Return the conjuncts of a scope, and take over the bounds they put on large tables."""
-        found = []
-        for conjunct in scope.conjuncts:
-            columns = frozenset[BaseColumn]().union(
-                *(
-                    use.field.lineage
-                    for c in own_columns(conjunct.node)
-                    if (use := self.uses.get(id(c))) is not None
-                )
-            )
-            bound = bound_of(conjunct, self.uses, scope.sources, self._now)
-            lower = upper = None
-            if bound is not None:
-                origin, lower, upper = bound
-                entry = self.index.by_name.get(origin.table)
-                if entry is not None and entry.time_column == self.index.column(origin.column):
-                    self.ledger.instances[origin.instance].restrict(lower, upper)
-            found.append(Filter(tuple(sorted(columns)), lower, upper))
-        return tuple(found)
-
-    def _scope_grain(self, scope: Scope, node: exp.Select | None) -> ScopeGrain:
-        group = node.args.get("group") if node is not None else None
-        return ScopeGrain(
-            tables=tuple(s.relation.table.table.name for s in scope.sources if s.relation.table is not None),
-            grouped_by=tuple(g.name or type(g).__name__ for g in group.expressions)
-            if group is not None
-            else (),
-            aggregates=tuple(scope.measures),
-            filters=self._filters(scope),
-            one_row=scope.grouped and group is None,
-        )
 
     def _offer(
         self, node: exp.Select, scope: Scope, grain: Grain, lineages: list[frozenset[tuple[str, str]]]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 
 from sqlglot import exp
 from sqlglot._version import __version__
@@ -35,18 +36,19 @@ class Reader:
         self._index = CatalogueIndex(catalogue)
         self._dialect = SqlglotDialect.get_or_raise(catalogue.dialect)
 
-    def read(self, sql: str | exp.Expr) -> Reading:
+    def read(self, sql: str | exp.Expr, now: datetime | None = None) -> Reading:
         """Return everything known about the text. Never raises for any text; what is wrong is in `faults`.
 
         A tree is taken as written by our compiler: qualified already, and changed only by the row cap.
-        It is used up by the call.
+        It is used up by the call. `now` is where an open end of a window runs to; the catalogue's clock by default.
         """
+        clock = now or self._catalogue.now
         if isinstance(sql, exp.Expr):
-            return self._regenerated(sql, "", Ledger(spans=False), identify=False)
+            return self._regenerated(sql, "", Ledger(clock, spans=False), identify=False)
         tokens, faults = tokenise(sql, self._dialect, self._limits)
         if not tokens:
             return Reading(text=sql, faults=tuple(faults))
-        ledger = Ledger()
+        ledger = Ledger(clock)
         try:
             tree = self._parse(tokens, sql)
             names = note_kinds(tree, ledger)
@@ -69,11 +71,11 @@ class Reader:
         return found[0]
 
     def _resolve(self, tree: exp.Expr, ledger: Ledger, *, qualify: bool) -> Relation:
-        return QueryReader(self._index, ledger, qualify, self._catalogue.now).root(tree)
+        return QueryReader(self._index, ledger, qualify, ledger.now).root(tree)
 
     def _regenerated(self, tree: exp.Expr, text: str, first: Ledger, *, identify: bool) -> Reading:
         """Cap the rows, write the tree, parse that text and read *that* tree; it must be a fixed point."""
-        second = Ledger(spans=False)
+        second = Ledger(first.now, spans=False)
         sql = written = ""
         relation: Relation | None = None
         limit: int | None = None
@@ -133,6 +135,7 @@ def _reading(
         masked=frozenset(o.name for o in outputs if any(_is_masked(index, *column) for column in o.lineage)),
         limit=limit,
         components=ledger.components,
+        now=ledger.now,
     )
 
 
@@ -148,15 +151,19 @@ def _merged(first: Ledger, second: Ledger) -> Ledger:
     Where two trees were resolved, both have to say the same of tables and columns.
     """
     faults = [*first.faults, *second.faults]
-    if first.instances and [i.name for i in first.instances] != [i.name for i in second.instances]:
-        faults.append(
-            _unstable(" ".join(i.name for i in first.instances), " ".join(i.name for i in second.instances))
+    if first.instances:
+        pairs = (
+            ([i.name for i in first.instances if i.known], [i.name for i in second.instances if i.known]),
+            (_base_columns(first), _base_columns(second)),
         )
+        faults.extend(_unstable(str(one), str(other)) for one, other in pairs if one != other)
     same = first.columns == second.columns and first.functions == second.functions
-    if first.instances and set(first.columns) != set(second.columns):
-        faults.append(_unstable(str(first.columns), str(second.columns)))
     placed = first if same and len(first.joins) == len(second.joins) else second
     return replace(placed, faults=faults, kinds={**second.kinds, **first.kinds}, scopes=second.scopes)
+
+
+def _base_columns(ledger: Ledger) -> list[tuple[str, str]]:
+    return sorted({(column.table, column.column) for column in ledger.columns})
 
 
 def _unread(names: list[exp.Expr], ledger: Ledger) -> Iterator[Fault]:

@@ -9,6 +9,7 @@ from metric_layer.sql.names import IndexedTable
 
 BaseColumn = tuple[str, str]
 ONE_ROW = (frozenset[str](),)
+LEAVES = frozenset({exp.Literal, exp.Identifier, exp.Var, exp.DataType, exp.Null, exp.Boolean})
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +173,13 @@ def own_columns(node: exp.Expr, *barriers: type[exp.Expr]) -> Iterator[exp.Colum
 
 
 def children_of(node: exp.Expr) -> list[exp.Expr]:
-    """Return the nodes below a node, last first."""
+    """Return the nodes below a node that may lead to names, last first."""
     children: list[exp.Expr] = []
     for value in node.args.values():
-        if isinstance(value, exp.Expr):
+        if isinstance(value, list):
+            children.extend(v for v in value if isinstance(v, exp.Expr) and type(v) not in LEAVES)
+        elif isinstance(value, exp.Expr) and type(value) not in LEAVES:
             children.append(value)
-        elif isinstance(value, list):
-            children.extend(item for item in value if isinstance(item, exp.Expr))
     children.reverse()
     return children
 

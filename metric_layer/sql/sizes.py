@@ -9,7 +9,6 @@ from sqlglot import exp
 
 from metric_layer.sql.literals import integer_of, moment_of, step_seconds
 from metric_layer.sql.reading import Size, Span
-from metric_layer.sql.scope import children_of
 
 NOW = datetime(2000, 1, 1, tzinfo=UTC)
 FORMAT_WIDTH = re.compile(r"%[-+ 0#']*(\*|\d+)?(?:\.(\*|\d+))?|\{[^}]*?(\d+)[^}]*\}")
@@ -66,7 +65,7 @@ def characters_of(node: object) -> int | None:
         return integer_of(node.expression)
     if isinstance(node, exp.Space):
         return integer_of(node.this)
-    parts = [characters_of(child) for child in children_of(node)]
+    parts = [characters_of(child) for child in node.iter_expressions()]
     return None if None in parts else max(1, sum(part for part in parts if part is not None))
 
 

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from metric_layer.sql.expressions import ExpressionReader, quote, relation_lineage
+from metric_layer.sql.columns import quote
 from metric_layer.sql.grain import Grain
 from metric_layer.sql.ledger import Instance
 from metric_layer.sql.names import IndexedTable, fold_identifier
+from metric_layer.sql.pivots import PivotReader
 from metric_layer.sql.reading import ColumnRef
 from metric_layer.sql.scope import (
     BaseColumn,
@@ -20,14 +21,13 @@ from metric_layer.sql.scope import (
     Source,
     Use,
     conjuncts,
-    own_columns,
 )
 
 KEYLESS = ("NATURAL", "POSITIONAL")
 FILTERING = ("SEMI", "ANTI")
 
 
-class SourceReader(ExpressionReader):
+class SourceReader(PivotReader):
     """Adds the items of FROM and JOIN to a scope."""
 
     @abstractmethod
@@ -108,7 +108,7 @@ class SourceReader(ExpressionReader):
         scope.merged.append((ours, theirs, name, join))
 
     def _single(self, item: exp.Expr, scope: Scope) -> None:
-        relation = self._pivoted(item, self._relation(item, scope), scope)
+        relation = self.pivoted(item, self._relation(item, scope), scope)
         name, named = self._alias(item, relation)
         if named and isinstance(item, exp.Table) and relation.table is not None and self.qualify:
             self._give_alias(item, name)
@@ -291,41 +291,10 @@ class SourceReader(ExpressionReader):
         relation = Relation(fields, spread=spread or None)
         scope.sources.append(Source(name, self._renamed(item, relation), item, named, self.next_number()))
 
-    def _pivoted(self, item: exp.Expr, relation: Relation, scope: Scope) -> Relation:
-        for pivot in item.args.get("pivots") or ():
-            relation = self._pivot(pivot, relation, scope)
-        return relation
-
-    def _pivot(self, pivot: exp.Expr, relation: Relation, scope: Scope) -> Relation:
-        """Resolve a pivot: its columns are made from data, so any name leads to everything that went in."""
-        inner = Scope(scope.parent, scope.ctes)
-        inner.sources.append(Source("", relation, pivot, False, self.next_number()))
-        if relation.table is not None:
-            self.all_of(inner.sources[0], "select", "star", pivot, frozenset())
-        self.ledger.read.update(map(id, own_columns(pivot)))
-        for part in ("expressions", "fields", "using", "group"):
-            for node in _listed(pivot.args.get(part)):
-                self._pivot_part(node, inner)
-        return Relation({}, spread=relation_lineage(relation))
-
-    def _pivot_part(self, node: exp.Expr, scope: Scope) -> None:
-        """Resolve what a pivot names of its input; the name UNPIVOT gives its new column is none of it."""
-        known = scope.sources[0].relation
-        for query in node.find_all(exp.Query):
-            self.query(query, scope.parent, scope.ctes)
-        for column in own_columns(node):
-            name = (
-                fold_identifier(self.dialect, column.this) if isinstance(column.this, exp.Identifier) else ""
-            )
-            if name in known.fields or known.spread is not None:
-                self.visit(column, scope, "group")
-        for call in node.find_all(exp.Func):
-            self.call(call)
-
     def _pivot_statement(self, item: exp.Pivot, scope: Scope) -> Relation:
         inner = Scope(scope, scope.ctes)
         self._single(item.this, inner)
-        return self._pivot(item, inner.sources[0].relation, scope)
+        return self.pivot(item, inner.sources[0].relation, scope)
 
 
 def is_named(table: exp.Table) -> bool:
@@ -365,9 +334,3 @@ def _is_bracket(inner: exp.Expr) -> bool:
         held = inner.args.get("joins") or inner.args.get("laterals") or inner.args.get("alias")
         return bool(held) or _is_bracket(inner.this)
     return isinstance(inner, (exp.Table, exp.Values, exp.Unnest, exp.Lateral))
-
-
-def _listed(value: object) -> list[exp.Expr]:
-    if isinstance(value, exp.Expr):
-        return [value]
-    return [node for node in value if isinstance(node, exp.Expr)] if isinstance(value, list) else []

@@ -45,12 +45,24 @@ def tokenise(text: str, dialect: SqlglotDialect, limits: ReadLimits) -> tuple[li
         ]
     try:
         tokens = dialect.tokenize(text)
+        faults = [*_gap_faults(text, tokens), *_token_faults(text, tokens), *depth_faults(tokens, limits)]
+        if not faults and (plain := _without_comments(text, tokens)) != text:
+            tokens = dialect.tokenize(plain)
     except TokenError as error:
         return [], [_unreadable(str(error))]
-    faults = [*_gap_faults(text, tokens), *_token_faults(text, tokens), *depth_faults(tokens, limits)]
     statements = _statements(tokens)
     faults.extend(_statement_faults(statements))
     return (statements[0] if statements and not faults else []), faults
+
+
+def _without_comments(text: str, tokens: Sequence[Token]) -> str:
+    """Return the text with everything between tokens blanked, every token in its place."""
+    parts: list[str] = []
+    at = 0
+    for token in tokens:
+        parts.extend((" " * (token.start - at), text[token.start : token.end + 1]))
+        at = token.end + 1
+    return "".join(parts)
 
 
 def _statements(tokens: Sequence[Token]) -> list[list[Token]]:

@@ -1,9 +1,9 @@
 """Unfold a query into what each of its scopes contributes, every column replaced by what it stands for."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
-from sqlglot import ErrorLevel, exp
+from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect as SqlglotDialect
 
 from metric_layer.plan import Dialect
@@ -18,27 +18,18 @@ from metric_layer.sql.frames import (
     base_column,
     base_name,
     is_base,
-    nested_query,
     opaque,
 )
 from metric_layer.sql.predicates import canonical, conjuncts, is_constant
-
-
-@dataclass(frozen=True)
-class _Place:
-    """Where a query stands: the names it may use and where its parts go. `shown` marks the outermost query."""
-
-    parts: Parts
-    ctes: Mapping[str, list[Output]] = field(default_factory=dict)
-    parent: Frame | None = None
-    shown: bool = False
+from metric_layer.sql.resolver import Place, Resolver
 
 
 class Unfolder:
     """Unfolds the queries of one dialect against known tables. One instance unfolds one query."""
 
     def __init__(self, dialect: Dialect, columns: Columns, default_schema: str) -> None:
-        self._dialect = SqlglotDialect.get_or_raise(dialect)
+        self._resolver = Resolver(SqlglotDialect.get_or_raise(dialect), self._query)
+        self._write = self._resolver.write
         self._columns = columns
         self._default_schema = default_schema
         self._instances = 0
@@ -46,28 +37,9 @@ class Unfolder:
     def unfold(self, tree: exp.Expr) -> tuple[Parts, list[Output]]:
         """Return what all scopes of a query contribute, and its output columns in order."""
         parts = Parts()
-        return parts, self._query(tree, _Place(parts, shown=True))
+        return parts, self._query(tree, Place(parts, shown=True))
 
-    def write(self, node: exp.Expr) -> str:
-        """Return a resolved expression as text, alike for every spelling of its names."""
-        plain = node.copy()
-        for column in plain.find_all(exp.Column):
-            column.set("catalog", None)
-            column.set("db", None)
-        for count in plain.find_all(exp.Count):
-            if isinstance(count.this, exp.Literal):
-                count.set("this", exp.Star())
-        return self._dialect.generate(
-            plain,
-            copy=False,
-            comments=False,
-            normalize_functions="lower",
-            unsupported_level=ErrorLevel.IGNORE,
-        )
-
-    # Queries -------------------------------------------------------------------------------------------------
-
-    def _query(self, node: exp.Expr, place: _Place) -> list[Output]:
+    def _query(self, node: exp.Expr, place: Place) -> list[Output]:
         place = self._with_ctes(node, place)
         if isinstance(node, exp.Subquery):
             return self._query(node.this, place)
@@ -77,9 +49,9 @@ class Unfolder:
             return self._select(node, place)
         frame = Frame(place.parts, place.ctes, place.parent)
         self._add_source(node, frame)
-        return [output for source in frame.sources for output in self._shown(source)]
+        return [output for source in frame.sources for output in source.shown()]
 
-    def _with_ctes(self, node: exp.Expr, place: _Place) -> _Place:
+    def _with_ctes(self, node: exp.Expr, place: Place) -> Place:
         clause = node.args.get("with_")
         if clause is None:
             return place
@@ -92,7 +64,7 @@ class Unfolder:
             place = replace(place, ctes={**place.ctes, name: outputs})
         return place
 
-    def _set_operation(self, node: exp.SetOperation, place: _Place) -> list[Output]:
+    def _set_operation(self, node: exp.SetOperation, place: Place) -> list[Output]:
         left, right = self._query(node.left, place), self._query(node.right, place)
         if not isinstance(node, exp.Union):
             return left
@@ -105,34 +77,32 @@ class Unfolder:
         return [Output(a.name, self._branches(a.expr, b.expr)) for a, b in zip(left, right, strict=True)]
 
     def _branches(self, left: exp.Expr, right: exp.Expr) -> exp.Expr:
-        """Return what a column of a UNION stands for: one base column where both branches agree, else both."""
-        texts = self.write(left), self.write(right)
+        """Return what a column of a UNION stands for: one column where both branches agree, else both."""
+        texts = self._write(left), self._write(right)
         if texts[0] == texts[1]:
             return left
         both = [left.copy(), right.copy()]
         return exp.Anonymous(this="BRANCHES", expressions=both if texts[0] < texts[1] else both[::-1])
 
-    def _select(self, node: exp.Select, place: _Place) -> list[Output]:
+    def _select(self, node: exp.Select, place: Place) -> list[Output]:
         frame = Frame(place.parts, place.ctes, place.parent)
         if node.args.get("from_") is not None:
             self._add_source(node.args["from_"].this, frame)
         self._add_joins(node, frame)
         frame.aliases = {e.alias.casefold(): e.this for e in node.expressions if isinstance(e, exp.Alias)}
-        outputs = [output for e in node.expressions for output in self._projection(e, frame)]
+        outputs = [output for e in node.expressions for output in self._resolver.projection(e, frame)]
         resolved = [output.expr for output in outputs]
         for clause in ("where", "having", "qualify"):
             if node.args.get(clause) is not None:
                 condition = node.args[clause].this
                 resolved += self._condition(condition, frame)
         for expr in resolved:
-            frame.parts.aggregations.update(aggregates(expr, self.write))
+            frame.parts.aggregations.update(aggregates(expr, self._write))
         if node.args.get("group") is not None:
             frame.parts.group_by.update(self._grouping(node.args["group"], outputs, frame))
         if place.shown:
             frame.parts.columns.update(name for output in outputs for name in value_columns(output.expr))
         return outputs
-
-    # Sources -------------------------------------------------------------------------------------------------
 
     def _add_source(self, node: exp.Expr, frame: Frame, *, hidden: bool = False) -> None:
         if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Query):
@@ -152,7 +122,7 @@ class Unfolder:
             isinstance(node, exp.Lateral) and isinstance(node.this, exp.Subquery)
         ):
             query = node if isinstance(node, exp.Subquery) else node.this
-            outputs = self._query(query, _Place(frame.parts, frame.ctes, frame))
+            outputs = self._query(query, Place(frame.parts, frame.ctes, frame))
             source = Source(alias, self._instances, outputs)
         else:
             source = Source(alias, self._instances, [], open=True)
@@ -192,108 +162,17 @@ class Unfolder:
                 frame.parts.aggregations.update(
                     text
                     for expr in self._condition(join.args["on"], frame)
-                    for text in aggregates(expr, self.write)
+                    for text in aggregates(expr, self._write)
                 )
         for lateral in node.args.get("laterals") or ():
             self._add_source(lateral, frame)
 
     def _merge(self, name: str, left: list[Source], right: list[Source], frame: Frame) -> None:
-        """Equate a column that USING or NATURAL names on both sides; the first table's is the one that is shown."""
+        """Equate a column that USING or NATURAL names on both sides; the first table's is what is shown."""
         first = next((s for s in left if s.known(name) is not None and name not in s.merged), left[0])
         second = next((s for s in right if s.known(name) is not None), right[0])
         self._equate(first.any(name), second.any(name), frame.parts)
         second.merged.add(name)
-
-    # Columns -------------------------------------------------------------------------------------------------
-
-    def _projection(self, node: exp.Expr, frame: Frame) -> Iterator[Output]:
-        if isinstance(node, exp.Star):
-            for source in frame.sources:
-                yield from self._starred(node, source, frame)
-        elif isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
-            found = frame.source(node.table.casefold())
-            if found is not None:
-                whole = replace(found[0], merged=set(), hidden=False)
-                yield from self._starred(node.this, whole, frame)
-        else:
-            inner = node.this if isinstance(node, exp.Alias) else node
-            yield Output(node.output_name.casefold(), self._resolved(inner, frame))
-
-    def _starred(self, star: exp.Star, source: Source, frame: Frame) -> Iterator[Output]:
-        dropped = {e.name.casefold() for e in star.args.get("except_") or ()}
-        replaced = {e.alias.casefold(): e.this for e in star.args.get("replace") or ()}
-        renamed = {e.this.name.casefold(): e.alias.casefold() for e in star.args.get("rename") or ()}
-        for output in self._shown(source):
-            if output.name in replaced:
-                yield Output(output.name, self._resolved(replaced[output.name], frame))
-            elif output.name not in dropped:
-                yield Output(renamed.get(output.name, output.name), output.expr)
-
-    def _shown(self, source: Source) -> list[Output]:
-        if source.hidden:
-            return []
-        if source.open:
-            return [Output("*", exp.Star())]
-        return [output for output in source.columns if output.name not in source.merged]
-
-    def _resolved(self, node: exp.Expr, frame: Frame) -> exp.Expr:
-        """Return a copy of an expression, columns replaced by what they stand for and queries by what they show."""
-
-        def swap(part: exp.Expr) -> exp.Expr:
-            if isinstance(part, exp.Column):
-                return self._column(part, frame).expr.copy()
-            return self._nested(part, frame)[0] if isinstance(part, exp.Query) else part
-
-        return node.transform(swap)
-
-    def _column(self, node: exp.Column, frame: Frame) -> Found:
-        if isinstance(node.this, exp.Star):
-            return Found(-1, exp.Star())
-        name, table = node.name.casefold(), node.table.casefold()
-        if not table:
-            return self._unqualified(name, frame)
-        found = frame.source(table)
-        if found is not None:
-            frame.reached(found[1])
-            source = found[0]
-            return Found(source.instance, source.any(name))
-        whole = self._unqualified(table, frame)
-        return Found(-1, exp.Dot(this=whole.expr.copy(), expression=exp.Identifier(this=name, quoted=False)))
-
-    def _unqualified(self, name: str, frame: Frame) -> Found:
-        for outer in frame.outwards():
-            found = outer.column(name) or self._alias(name, outer) or outer.unknown(name)
-            if found is not None:
-                frame.reached(outer)
-                return found
-        bases = [source for source in frame.sources if source.base]
-        if len(bases) == 1:
-            return Found(bases[0].instance, bases[0].any(name))
-        return Found(-1, exp.Column(this=exp.Identifier(this=name, quoted=False)))
-
-    def _alias(self, name: str, frame: Frame) -> Found | None:
-        if name not in frame.aliases or name in frame.resolving:
-            return None
-        frame.resolving.add(name)
-        expr = self._resolved(frame.aliases[name], frame)
-        frame.resolving.discard(name)
-        return Found(-1, expr)
-
-    def _nested(self, node: exp.Expr, frame: Frame) -> tuple[exp.Expr, list[Output], Parts]:
-        """Read a query that stands inside an expression. What it contributes counts; what it shows stands for it."""
-        parts = Parts()
-        outputs = self._query(node, _Place(parts, frame.ctes, frame))
-        frame.parts.absorb(parts)
-        cut = [
-            node.args[key].sql(self._dialect, comments=False).casefold()
-            for key in ("order", "limit")
-            if node.args.get(key)
-        ]
-        groups = (parts.tables, parts.joins, parts.filters, parts.group_by, cut)
-        rest = "; ".join(", ".join(group if group is cut else sorted(group)) for group in groups)
-        return nested_query(outputs, rest), outputs, parts
-
-    # Conditions ----------------------------------------------------------------------------------------------
 
     def _condition(self, condition: exp.Expr, frame: Frame) -> list[exp.Expr]:
         """Sort the conjuncts of a condition into joins and filters; return the filters, resolved."""
@@ -301,15 +180,15 @@ class Unfolder:
         for part in conjuncts(condition):
             if self._is_join(part, frame):
                 continue
-            resolved = self._resolved(part, frame)
+            resolved = self._resolver.resolved(part, frame)
             filters.append(resolved)
-            frame.parts.filters |= {canonical(resolved, self.write)} - {""}
+            frame.parts.filters |= {canonical(resolved, self._write)} - {""}
         return filters
 
     def _is_join(self, part: exp.Expr, frame: Frame) -> bool:
         """Note a conjunct that equates columns of two table instances."""
         if isinstance(part, exp.Exists):
-            return self._nested(part.this, frame)[2].correlated
+            return self._resolver.nested(part.this, frame)[2].correlated
         if isinstance(part, exp.In) and part.args.get("query") is not None:
             return self._is_semi_join(part.this, part.args["query"], frame)
         if isinstance(part, (exp.EQ, exp.NullSafeEQ)):
@@ -317,7 +196,9 @@ class Unfolder:
             if isinstance(right, exp.Any) and isinstance(right.this, exp.Query):
                 return self._is_semi_join(left, right.this, frame)
             if isinstance(left, exp.Column) and isinstance(right, exp.Column):
-                return self._is_equated(self._column(left, frame), self._column(right, frame), frame)
+                return self._is_equated(
+                    self._resolver.column(left, frame), self._resolver.column(right, frame), frame
+                )
         return False
 
     def _is_equated(self, left: Found, right: Found, frame: Frame) -> bool:
@@ -328,15 +209,18 @@ class Unfolder:
         return self._equate(left.expr, right.expr, frame.parts)
 
     def _is_semi_join(self, left: exp.Expr, query: exp.Expr, frame: Frame) -> bool:
-        wanted = left.expressions if isinstance(left, exp.Tuple) else [left]
-        if not all(isinstance(part.unnest(), exp.Column) for part in wanted):
+        wanted = [part.unnest() for part in (left.expressions if isinstance(left, exp.Tuple) else [left])]
+        columns = [part for part in wanted if isinstance(part, exp.Column)]
+        if len(columns) < len(wanted):
             return False
-        found = [self._column(part.unnest(), frame).expr for part in wanted]
-        outputs = self._nested(query, frame)[1]
+        found = [self._resolver.column(column, frame).expr for column in columns]
+        outputs = self._resolver.nested(query, frame)[1]
         pairs = list(zip(found, outputs, strict=False))
         if len(outputs) != len(found) or not all(is_base(a) and is_base(b.expr) for a, b in pairs):
             return False
-        return all([self._equate(a, b.expr, frame.parts) for a, b in pairs])
+        for outer, inner in pairs:
+            self._equate(outer, inner.expr, frame.parts)
+        return True
 
     def _equate(self, left: exp.Expr, right: exp.Expr, parts: Parts) -> bool:
         if not (is_base(left) and is_base(right)):
@@ -347,15 +231,15 @@ class Unfolder:
     def _grouping(self, group: exp.Group, outputs: list[Output], frame: Frame) -> Iterator[str]:
         if group.args.get("all"):
             for output in outputs:
-                if not is_constant(output.expr) and not any(aggregates(output.expr, self.write)):
-                    yield self.write(output.expr)
+                if not is_constant(output.expr) and not any(aggregates(output.expr, self._write)):
+                    yield self._write(output.expr)
         for node in _group_items(group):
             if isinstance(node, exp.Literal) and not node.is_string:
                 place = int(node.name) - 1
                 if 0 <= place < len(outputs):
-                    yield self.write(outputs[place].expr)
+                    yield self._write(outputs[place].expr)
             else:
-                yield self.write(self._resolved(node, frame))
+                yield self._write(self._resolver.resolved(node, frame))
 
 
 def _group_items(node: exp.Expr) -> Iterator[exp.Expr]:

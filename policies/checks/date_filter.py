@@ -29,7 +29,7 @@ def check_date_filter(facts: SqlFacts) -> Iterator[Finding]:
 def _missing(facts: SqlFacts, table: CatalogueTable, ref: TableRef) -> str:
     if ref.lower is None:
         return f"{ref.name} is read without a lower bound on {table.time_column}"
-    end = ref.upper if ref.upper is not None else max(facts.catalogue.now, ref.lower)
+    end = ref.upper if ref.upper is not None else max(facts.reading.now or facts.catalogue.now, ref.lower)
     if table.max_window_days and end - ref.lower > timedelta(days=table.max_window_days + 1):
         return f"{ref.name} is read over {(end - ref.lower).days} days"
     return ""

@@ -1,4 +1,4 @@
-"""Map a labelled gold and candidate query onto the product's own scorer, each over a database made from its DDL."""
+"""Map a labelled pair of queries onto the product's own scorer, over a database made from its DDL."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,10 +10,13 @@ import duckdb
 from evals.run import read_side
 from evals.scores import CaseScores, Side, score_case
 from evals.tables import Failure, ResultTable, table_from_rows
-from metric_layer.sql.components import Warehouse
+from metric_layer.sql.components import Warehouse, read_components
 
 Case = Mapping[str, Any]
-LISTED = "SELECT table_schema, table_name, column_name FROM information_schema.columns ORDER BY 1, 2, ordinal_position"
+LISTED = (
+    "SELECT table_schema, table_name, column_name FROM information_schema.columns "
+    "ORDER BY table_schema, table_name, ordinal_position"
+)
 
 
 def verdicts(cases: Iterable[Case], datasets_path: Path | None = None) -> Iterable[dict[str, Any]]:
@@ -69,14 +72,16 @@ class _Database:
             limit=self._limit,
         )
         truncated = table.truncated or given.get("truncated", False)
-        return Side(None, ResultTable(table.columns, table.row_count, table.origins, truncated))
+        sql = case.get(f"{name}_sql")
+        reading = None if sql is None else read_components(sql, self.warehouse)
+        return Side(reading, ResultTable(table.columns, table.row_count, table.origins, truncated))
 
     def _execute(self, sql: str) -> ResultTable | Failure:
         try:
             found = self._connection.execute(sql)
             width = len(found.description or ())
             rows = found.fetchall() if self._limit is None else found.fetchmany(self._limit + 1)
-        except duckdb.Error as fault:
+        except (duckdb.Error, ValueError, OverflowError) as fault:
             return Failure(str(fault))
         return table_from_rows(rows, width, limit=self._limit)
 

@@ -1,4 +1,4 @@
-"""Map a labelled draft onto the product's own table, scope and declarations, and print what the answer check says."""
+"""Map a labelled draft onto the product's own table, scope and declarations."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
@@ -10,7 +10,11 @@ from metric_layer.resolved import OutputColumn
 from traces.records import Derivation, Table, Value
 
 Case = Mapping[str, Any]
-TYPES: Mapping[str, Any] = {"text": ("dimension", "string"), "year": ("dimension", "string"), "number": ("metric", "decimal")}
+TYPES: Mapping[str, Any] = {
+    "text": ("dimension", "string"),
+    "year": ("dimension", "string"),
+    "number": ("metric", "decimal"),
+}
 NOT_ARGUMENTS = frozenset(("id", "op", "unit", "value"))
 
 
@@ -38,7 +42,9 @@ def _table(table: Mapping[str, Any]) -> Table:
 
 def _column(column: Mapping[str, Any]) -> OutputColumn:
     kind, type_ = TYPES[column["type"]]
-    return OutputColumn(name=column["name"], kind=kind, type=type_, label=column["name"], unit=column.get("unit") or "")
+    return OutputColumn(
+        name=column["name"], kind=kind, type=type_, label=column["name"], unit=column.get("unit") or ""
+    )
 
 
 def _value(value: Any, column: OutputColumn, scale: int) -> Value:
@@ -56,7 +62,9 @@ def _scope(case: Case) -> Scope:
         start=date.fromisoformat(time["from"]) if time else None,
         end=date.fromisoformat(time["to"]) + timedelta(days=1) if time else None,
         known=bool(plan),
-        filters=tuple((f["field"], f["op"], tuple(str(v) for v in f["values"])) for f in plan.get("filters") or ()),
+        filters=tuple(
+            (f["field"], f["op"], tuple(str(v) for v in f["values"])) for f in plan.get("filters") or ()
+        ),
         metrics=tuple(name.replace("_", " ") for name in plan.get("metrics") or ()),
         locale=case.get("locale") or "en",
         subject=case["table"].get("title") or "",
@@ -65,6 +73,8 @@ def _scope(case: Case) -> Scope:
 
 def _declared(case: Case) -> tuple[Derivation, ...]:
     return tuple(
-        Derivation(id=entry["id"], op=entry["op"], args={k: v for k, v in entry.items() if k not in NOT_ARGUMENTS})
+        Derivation(
+            id=entry["id"], op=entry["op"], args={k: v for k, v in entry.items() if k not in NOT_ARGUMENTS}
+        )
         for entry in case.get("declared") or ()
     )

@@ -48,6 +48,10 @@ class TraceStore(Protocol):
         """Return everything recorded about one question, whichever process recorded it."""
         ...
 
+    def receipt(self, trace_id: str) -> Receipt | None:
+        """Return the receipt that the closing record of a question was answered with, or None without one."""
+        ...
+
     def list(self, limit: int = 50, before: str = "", subject: str = "") -> Iterator[Summary]:
         """Yield the newest questions first; `before` is the trace id at which the page before ended."""
         ...

@@ -12,9 +12,9 @@ from traces.chain import Damage, Verified, segments_in, verify
 from traces.damage import SAID
 from traces.errors import TraceDamaged
 from traces.formats import RecordReader, encode
-from traces.frame import read_line
+from traces.frame import Line, read_line
 from traces.log_records import Recovered, SegmentStart
-from traces.records import AnyRecord, Receipt, Trace
+from traces.records import AnyRecord, Close, Receipt, Trace
 from traces.store.base import Summary
 from traces.store.disk import Disk
 from traces.store.log import ChainLog, Entry
@@ -59,6 +59,15 @@ class FileTraceStore:
         log, writer = self._writing()
         entry = writer.append(Entry(encode(record), durable=durable))
         return Receipt(trace_id=_question_of(record), log=log.log, seq=entry.seq, hash=entry.hash)
+
+    def receipt(self, trace_id: str) -> Receipt | None:
+        """Return the receipt that the closing record of a question was answered with, or None without one."""
+        with reading(self._folder):
+            for place in self._scan.places(trace_id):
+                line, record = self._line_at(place, trace_id)
+                if isinstance(record, Close):
+                    return Receipt(trace_id=trace_id, log=place.segment.log, seq=line.seq, hash=line.hash)
+        return None
 
     @contextmanager
     def reserve(self, size: int) -> Iterator[None]:
@@ -137,6 +146,9 @@ class FileTraceStore:
         return [self._record_at(place, trace_id) for place in self._scan.places(trace_id)]
 
     def _record_at(self, place: Place, trace_id: str = "") -> AnyRecord:
+        return self._line_at(place, trace_id)[1]
+
+    def _line_at(self, place: Place, trace_id: str = "") -> tuple[Line, AnyRecord]:
         with place.segment.path.open("rb") as file:
             file.seek(place.offset)
             line = read_line(file.read(place.size))
@@ -146,7 +158,7 @@ class FileTraceStore:
         record = self._reader.read(line.body, where)
         if trace_id and _question_of(record) != trace_id:
             raise _not_there(where)
-        return record
+        return line, record
 
     def _summary(self, trace_id: str, at: datetime) -> Summary:
         try:

@@ -5,7 +5,15 @@ from functools import cache
 from typing import NamedTuple
 
 from metric_layer.plan import Dialect
-from metric_layer.sql import Catalogue, CatalogueColumn, CatalogueJoin, CatalogueTable, Reader, ReadLimits, Reading
+from metric_layer.sql import (
+    Catalogue,
+    CatalogueColumn,
+    CatalogueJoin,
+    CatalogueTable,
+    Reader,
+    Reading,
+    ReadLimits,
+)
 from metric_layer.sql.catalogue import PersonalUse
 from policies.facts import SqlFacts
 from policies.policy import Policy, Role
@@ -17,11 +25,31 @@ NOW = datetime(2026, 11, 30, tzinfo=UTC)
 ROLE = Role(datasets=("loans",))
 POLICY = Policy(name="lending", roles={"clerk": ROLE})
 TABLES = {
-    "lend.members": ("member_id:bigint", "full_name:text", "mail:text!", "mobile:text!", "branch:text", "joined:date"),
-    "lend.loans": ("loan_id:bigint", "member_id:bigint", "item_id:bigint", "lent_on:date", "fee:decimal", "state:text"),
+    "lend.members": (
+        "member_id:bigint",
+        "full_name:text",
+        "mail:text!",
+        "mobile:text!",
+        "branch:text",
+        "joined:date",
+    ),
+    "lend.loans": (
+        "loan_id:bigint",
+        "member_id:bigint",
+        "item_id:bigint",
+        "lent_on:date",
+        "fee:decimal",
+        "state:text",
+    ),
     "lend.items": ("item_id:bigint", "title:text", "genre:text", "price:decimal"),
     "lend.fines": ("fine_id:bigint", "loan_id:bigint", "amount:decimal"),
-    "lend.gate_log": ("entry_id:bigint", "member_id:bigint", "entered_at:timestamp", "door:text", "badge:json!"),
+    "lend.gate_log": (
+        "entry_id:bigint",
+        "member_id:bigint",
+        "entered_at:timestamp",
+        "door:text",
+        "badge:json!",
+    ),
 }
 JOINS = (
     ("lend.loans", "member_id", "lend.members"),
@@ -55,10 +83,13 @@ def catalogue(dialect: Dialect, personal: PersonalUse = "deny") -> Catalogue:
         )
         large = fold("entered_at") if name == "lend.gate_log" else ""
         tables.append(
-            CatalogueTable(fold(name), columns, (columns[0].name,), time_column=large, max_window_days=90, dataset=name)
+            CatalogueTable(
+                fold(name), columns, (columns[0].name,), time_column=large, max_window_days=90, dataset=name
+            )
         )
     joins = tuple(
-        CatalogueJoin(fold(left), (fold(column),), fold(right), (fold(column),)) for left, column, right in JOINS
+        CatalogueJoin(fold(left), (fold(column),), fold(right), (fold(column),))
+        for left, column, right in JOINS
     )
     home = {"snowflake": "LIBRARY", "bigquery": "library-prod"}.get(dialect, "")
     return Catalogue(dialect, home, fold("lend"), tuple(tables), joins, NOW, f"{dialect}-{personal}")

@@ -7,7 +7,13 @@ from tests.policies.checks.lending import DIALECTS, judged
 
 EVERYWHERE = {
     "single_statement": ("SELECT 1; SELECT 2", "SELECT loan_id FROM lend.loans; DROP TABLE lend.loans"),
-    "statement_type": ("DROP TABLE lend.loans", "UPDATE lend.loans SET fee = 0", "TRUNCATE TABLE lend.loans", "", "-- nothing"),
+    "statement_type": (
+        "DROP TABLE lend.loans",
+        "UPDATE lend.loans SET fee = 0",
+        "TRUNCATE TABLE lend.loans",
+        "",
+        "-- nothing",
+    ),
     "explain_smuggle": ("EXPLAIN SELECT 1",),
     "data_modifying_cte": ("WITH a AS (SELECT 1 AS x) DELETE FROM lend.loans",),
     "row_lock": ("SELECT loan_id FROM lend.loans FOR UPDATE",),
@@ -27,7 +33,8 @@ EVERYWHERE = {
         "SELECT loan_id FROM lend.loans WHERE loan_id IN (SELECT pay FROM staff.wages)",
         "WITH loans AS (SELECT pay FROM staff.wages) SELECT pay FROM loans",
         "WITH w AS (SELECT 1 AS a) SELECT a FROM w UNION ALL SELECT pay FROM staff.w",
-        "SELECT x.a FROM (WITH wages AS (SELECT 1 AS a) SELECT a FROM wages) x UNION ALL SELECT pay FROM wages",
+        "SELECT x.a FROM (WITH wages AS (SELECT 1 AS a) SELECT a FROM wages) x UNION ALL "
+        "SELECT pay FROM wages",
         "SELECT CASE WHEN EXISTS (SELECT 1 FROM staff.wages) THEN 1 ELSE 0 END AS x",
     ),
     "system_catalog": ("SELECT table_name FROM information_schema.tables",),
@@ -43,7 +50,11 @@ EVERYWHERE = {
         "SELECT loan_id FROM lend.loans WHERE our_udf(1) = 1",
     ),
     "session_state": ("SELECT CURRENT_USER",),
-    "resource_bomb": ("SELECT REPEAT('x', 1000000000)", "SELECT LPAD('x', 100000000, 'y')", "SELECT " + "(" * 200 + "1" + ")" * 200),
+    "resource_bomb": (
+        "SELECT REPEAT('x', 1000000000)",
+        "SELECT LPAD('x', 100000000, 'y')",
+        "SELECT " + "(" * 200 + "1" + ")" * 200,
+    ),
     "pii_column": (
         "SELECT mail FROM lend.members",
         "SELECT COUNT(DISTINCT mobile) FROM lend.members",
@@ -77,7 +88,12 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
             "SELECT (m).mail FROM members m",
             "SELECT (SELECT m) FROM members m",
         ),
-        "unknown_column": ("SELECT m.row_to_json FROM members m", "SELECT ctid FROM loans", "SELECT user", "SELECT loans.user FROM loans"),
+        "unknown_column": (
+            "SELECT m.row_to_json FROM members m",
+            "SELECT ctid FROM loans",
+            "SELECT user",
+            "SELECT loans.user FROM loans",
+        ),
         "table_allowlist": (
             "SELECT * FROM ONLY wages",
             "SELECT count(*) FROM (lend.loans l CROSS JOIN staff.wages w) AS j",
@@ -115,9 +131,12 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
             "SELECT 9.9::numeric ^ 100000",
             "SELECT format('%900000000s', 'x')",
             "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT max(n) FROM r",
-            "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 9 OR true) SELECT max(n) FROM r",
-            "WITH RECURSIVE r(n, s) AS (SELECT 1, 'x' UNION ALL SELECT n + 1, s || s FROM r WHERE n < 50) SELECT s FROM r",
-            "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT a.n + 1 FROM r a, r b WHERE a.n < 9) SELECT max(n) FROM r",
+            "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 9 "
+            "OR true) SELECT max(n) FROM r",
+            "WITH RECURSIVE r(n, s) AS (SELECT 1, 'x' UNION ALL SELECT n + 1, s || s FROM "
+            "r WHERE n < 50) SELECT s FROM r",
+            "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT a.n + 1 FROM r a, r b "
+            "WHERE a.n < 9) SELECT max(n) FROM r",
             "SELECT x" + "[1]" * 60 + " FROM loans",
         ),
         "pii_star": ("SELECT m.branch FROM members m NATURAL JOIN loans l",),
@@ -132,14 +151,26 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
     },
     "duckdb": {
         "file_access": ("SELECT * FROM read_csv('x.csv')", "SELECT * FROM main.read_text('x')"),
-        "table_allowlist": ("SELECT a FROM 'x.parquet'", 'SELECT a FROM "x.csv"', "FROM staff.wages", "SELECT 1 FROM temp.loans"),
-        "function_allowlist": ("SELECT * FROM query('SELECT 1')", "SELECT * FROM duckdb_tables()"),
+        "table_allowlist": (
+            "SELECT a FROM 'x.parquet'",
+            'SELECT a FROM "x.csv"',
+            "FROM staff.wages",
+            "SELECT 1 FROM temp.loans",
+        ),
+        "function_allowlist": (
+            "SELECT * FROM query('SELECT 1')",
+            "SELECT * FROM duckdb_tables()",
+            "SELECT l.fee.sum() FROM loans l",
+            "SELECT a.b.our_udf(1)",
+        ),
         "session_state": ("SELECT getenv('HOME')", "SELECT current_schema()"),
         "pii_column": (
             "SELECT mail.upper() FROM members",
             "SELECT m: mail FROM members",
             "SELECT [x FOR x IN [mail]] FROM members",
             "SELECT list_transform([mail], x -> x) FROM members",
+            "SELECT list_transform(['a'], lambda m: m.mail) FROM members m",
+            "SELECT m.mail.upper() FROM members m",
             'SELECT "MAIL" FROM members',
         ),
         "pii_star": (
@@ -156,6 +187,9 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
             "SELECT list_sum(range(300000000))",
             "SELECT unnest(range(100000)) FROM loans",
             "SELECT list_transform(range(1000), x -> range(1000))",
+            "WITH g AS (SELECT x FROM range(1000) t(x)) SELECT count(*) FROM g a, g b",
+            "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 9000) "
+            "SELECT count(*) FROM r a, r b",
         ),
     },
     "snowflake": {
@@ -164,7 +198,8 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
             'SELECT 1 FROM "loans"',
             "SELECT * FROM @stage/x",
             "SELECT * FROM TABLE('STAFF.WAGES')",
-            "SELECT * FROM (SELECT STATE, FEE FROM LOANS) PIVOT(SUM(FEE) FOR STATE IN (SELECT PAY FROM STAFF.WAGES))",
+            "SELECT * FROM (SELECT STATE, FEE FROM LOANS) PIVOT(SUM(FEE) FOR STATE IN "
+            "(SELECT PAY FROM STAFF.WAGES))",
         ),
         "function_allowlist": ("SELECT SYSTEM$ALLOWLIST()", "SELECT AI_COMPLETE('m', STATE) FROM LOANS"),
         "time_travel": ("SELECT LOAN_ID FROM LOANS BEFORE(STATEMENT => 'x')",),
@@ -182,14 +217,25 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
         ),
         "function_allowlist": ("SELECT ML.GENERATE_TEXT('x')", "SELECT ERROR('x')"),
         "time_travel": ("SELECT loan_id FROM lend.loans FOR SYSTEM_TIME AS OF '2026-01-01'",),
-        "pii_whole_row": ("SELECT TO_JSON_STRING(m) FROM lend.members m", "SELECT ANY_VALUE(m).mail FROM lend.members m"),
-        "pii_column": ("SELECT r'\\'', mail, r'\\'' FROM lend.members", "SELECT STRUCT(mail AS x) FROM lend.members"),
+        "pii_whole_row": (
+            "SELECT TO_JSON_STRING(m) FROM lend.members m",
+            "SELECT ANY_VALUE(m).mail FROM lend.members m",
+        ),
+        "pii_column": (
+            "SELECT r'\\'', mail, r'\\'' FROM lend.members",
+            "SELECT STRUCT(mail AS x) FROM lend.members",
+        ),
         "resource_bomb": ("SELECT x FROM UNNEST(GENERATE_ARRAY(1, 1000000000)) AS x",),
     },
 }
 CASES = [
     *((dialect, check, sql) for check, texts in EVERYWHERE.items() for sql in texts for dialect in DIALECTS),
-    *((dialect, check, sql) for dialect, kinds in ONLY.items() for check, texts in kinds.items() for sql in texts),
+    *(
+        (dialect, check, sql)
+        for dialect, kinds in ONLY.items()
+        for check, texts in kinds.items()
+        for sql in texts
+    ),
 ]
 
 

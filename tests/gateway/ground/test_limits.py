@@ -1,0 +1,80 @@
+"""Large drafts and tables: bounded, linear, and a clear reason instead of an exception."""
+
+import time
+
+import pytest
+
+from gateway.ground import GroundRules
+from tests.gateway.ground.drafts import check, codes, declare, regions, result
+
+SMALL = regions("", "Orders", 1234, 700, 400)
+
+
+def wide(rows: int, columns: int) -> tuple[str, list[tuple[object, ...]]]:
+    names = ", ".join(f"Metric {chr(97 + i)}x:" for i in range(columns))
+    return f"Region, {names}", [
+        (f"Place {chr(65 + r % 26)}{chr(97 + r // 26)}", *range(r * 1000 + 1001, r * 1000 + 1001 + columns))
+        for r in range(rows)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("draft", "declared"),
+    [
+        ("Benelux had 1,234 orders. " * 5000, ()),
+        ("Benelux had 1,234 orders. " * 1500, ()),
+        ("Benelux had 1,234 orders.", tuple(declare("count_rows", f"d{n}") for n in range(30))),
+    ],
+)
+def test_what_is_too_large_is_said_so(draft: str, declared: tuple[object, ...]) -> None:
+    assert codes(check(draft, SMALL, declared)) == {"too_large"}  # type: ignore[arg-type]
+
+
+def test_a_table_beyond_the_limits_is_said_so() -> None:
+    columns, rows = wide(3, 20)
+    assert codes(check("Place Aa.", result(columns, *rows), rules=GroundRules(columns=10))) == {"too_large"}
+    assert codes(check("Place Aa.", result(columns, *rows), rules=GroundRules(cells=10))) == {"too_large"}
+
+
+def seconds(draft_size: int, rows: int) -> float:
+    columns, values = wide(rows, 9)
+    table = result(columns, *values)
+    sentence = "{} had a metric ax of {:,}. "
+    parts = [sentence.format(row[0], row[1]) for row in values]
+    draft = ("".join(parts) * 40)[:draft_size]
+    best = 9.0
+    for _ in range(3):
+        begun = time.process_time()
+        check(draft, table)
+        best = min(best, time.process_time() - begun)
+    return best
+
+
+def test_time_grows_no_faster_than_the_draft() -> None:
+    assert seconds(20_000, 200) < 6 * seconds(5_000, 200) + 0.05
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "(" * 10_000,
+        "1" * 10_000,
+        "1," * 5_000,
+        "$" * 10_000,
+        "\\" * 9_999,
+        "&#1" * 3_000,
+        "{{" * 5_000,
+        "one " * 2_000,
+        "<b" * 5_000,
+        "|" * 10_000,
+        "to " * 3_000,
+        "-1" * 4_000,
+        " half of" * 1_000,
+        "rose by " * 1_200,
+        "$\\" * 4_000,
+    ],
+)
+def test_repeated_pieces_stay_cheap(draft: str) -> None:
+    begun = time.process_time()
+    check(draft, SMALL)
+    assert time.process_time() - begun < 2

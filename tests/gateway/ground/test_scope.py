@@ -1,0 +1,145 @@
+"""Periods, filters and metric names of a draft against the question that ran."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from gateway.ground import Scope
+from metric_layer.calendar import Calendar
+from metric_layer.definitions import CalendarRules
+from tests.gateway.ground.drafts import Q3, TODAY, check, codes, passes, regions, result
+
+ORDERS = regions("", "Orders", 200, 500, 300)
+ONE = result("Orders:", (200,))
+FILTERED = replace(Q3, filters=(("region", "in", ("Benelux",)),))
+REVENUE = replace(
+    Q3, metrics=("Net revenue",), other_metrics=("bookings", "gross revenue", "net revenue per order")
+)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Q3 2026",
+        "Q3",
+        "the third quarter of 2026",
+        "July to September 2026",
+        "July through September 2026",
+        "last quarter",
+        "July 1 to September 30, 2026",
+        "1 July \u2013 30 September 2026",
+        "2026-07-01 to 2026-09-30",
+        "Q3/2026",
+        "3Q26",
+        "Q3 '26",
+        "01.07.2026 to 30.09.2026",
+        "the quarter ended 30 September 2026",
+    ],
+)
+def test_the_window_that_ran_may_be_said_in_any_words(words: str) -> None:
+    assert passes(f"Benelux placed 200 orders in {words}.", ORDERS, scope=Q3)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Q2 2026",
+        "2026",
+        "August 2026",
+        "this quarter",
+        "FY26",
+        "the last 30 days",
+        "Q3 2025",
+        "July",
+        "yesterday",
+        "year to date",
+        "the second half of 2026",
+        "all time",
+    ],
+)
+def test_another_window_blocks(words: str) -> None:
+    assert "window" in codes(check(f"Benelux placed 200 orders in {words}.", ORDERS, scope=Q3))
+
+
+def test_a_question_without_a_window_grounds_no_period() -> None:
+    assert "window" in codes(check("Benelux placed 200 orders in Q3 2026.", ORDERS, scope=Scope(today=TODAY)))
+
+
+def test_the_layers_own_fiscal_calendar_reads_fiscal_periods() -> None:
+    fiscal = Calendar(CalendarRules(fiscal_start_month=2, fiscal_named_by="end"))
+    scope = Scope(today=TODAY, start=date(2026, 8, 1), end=date(2026, 11, 1), calendar=fiscal)
+    assert passes("Benelux placed 200 orders in Q3 FY27.", ORDERS, scope=scope)
+    assert "window" in codes(check("Benelux placed 200 orders in Q3 2026.", ORDERS, scope=scope))
+
+
+def test_a_declared_comparison_window_may_be_named() -> None:
+    draft = "Benelux placed 200 orders in Q3 2026, the window compared with Q3 2025."
+    assert "window" in codes(check(draft, ORDERS, scope=Q3))
+    assert passes(draft, ORDERS, scope=replace(Q3, windows=((date(2025, 7, 1), date(2025, 10, 1)),)))
+
+
+@pytest.mark.parametrize(
+    "draft", ["Benelux placed 200 orders.", "There were 200 orders in Benelux in Q3 2026."]
+)
+def test_a_filter_that_ran_may_be_named(draft: str) -> None:
+    assert passes(draft, ONE, scope=FILTERED)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Globally, 200 orders were placed.",
+        "All regions placed 200 orders.",
+        "Across regions there were 200 orders.",
+        "Outside Benelux, 200 orders were placed.",
+        "In Q3 2026 customers in Iberia placed 200 orders.",
+        "Benelux and Iberia placed 200 orders.",
+    ],
+)
+def test_what_contradicts_a_filter_blocks(draft: str) -> None:
+    assert "filter" in codes(check(draft, ONE, scope=FILTERED))
+
+
+def test_a_value_left_out_by_a_filter_blocks_unless_it_is_said_to_be_left_out() -> None:
+    scope = replace(Q3, filters=(("region", "not_in", ("Benelux",)),))
+    assert "filter" in codes(check("Benelux placed 200 orders.", ONE, scope=scope))
+    assert passes("Without Benelux there were 200 orders.", ONE, scope=scope)
+
+
+def test_a_synonym_of_another_value_of_a_filtered_dimension_blocks() -> None:
+    scope = replace(FILTERED, vocabulary={"spain": ("region", "Iberia"), "benelux": ("region", "Benelux")})
+    assert "filter" in codes(check("200 orders came from spain.", ONE, scope=scope))
+
+
+@pytest.mark.parametrize("said", ["gross revenue", "bookings", "profit", "revenue per order"])
+def test_another_metrics_name_blocks(said: str) -> None:
+    table = regions("USD", "Net revenue", 2948150, 1377420)
+    assert "metric_name" in codes(check(f"Benelux {said} was $2,948,150.", table, scope=REVENUE))
+
+
+@pytest.mark.parametrize("said", ["net revenue", "revenue"])
+def test_the_metrics_own_name_passes(said: str) -> None:
+    assert passes(
+        f"Benelux {said} was $2,948,150.", regions("USD", "Net revenue", 2948150, 1377420), scope=REVENUE
+    )
+
+
+def test_periods_as_columns_admit_no_other_period() -> None:
+    table = result("Item, 2025:USD, 2026:USD", ("Rent", 5100, 5400), ("Travel", 830, 900))
+    assert passes("Rent was $5,400 in 2026.", table)
+    assert "window" in codes(check("Rent was $5,400 in 2024.", table))
+
+
+@pytest.mark.parametrize("rows", [(), ((None,),), ((None, None),)])
+def test_no_figures_give_the_fixed_text_whatever_the_draft_says(rows: tuple[tuple[None, ...], ...]) -> None:
+    columns = "Orders:, Revenue:" if rows and len(rows[0]) == 2 else "Orders:"
+    found = check("Orders fell by 100% to zero.", result(columns, *rows), scope=FILTERED)
+    assert found.verdict == "fixed_message"
+    assert found.text.startswith("No rows matched")
+    assert "Benelux" in found.text
+    assert "2026-07-01" in found.text
+
+
+def test_a_real_zero_is_no_empty_result() -> None:
+    assert passes("There were no orders.", result("Orders:", (0,)))
