@@ -4,27 +4,25 @@ python benchmarks/overhead.py [--quick] [--json]
 """
 
 import argparse
+import gc
 import json
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any, TypeVar
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from gateway.demo.shop_data import write_shop  # noqa: E402
-from gateway.engines.base import Engine, Identity, Limits  # noqa: E402
-from gateway.house import limits_of  # noqa: E402
-from gateway.scaffold import templates  # noqa: E402
-from gateway.service import Gateway  # noqa: E402
-from gateway.wiring import open_gateway  # noqa: E402
-from traces.records import Caller  # noqa: E402
+from gateway.demo.shop_data import write_shop
+from gateway.engines.base import Engine, Identity, Limits
+from gateway.house import limits_of
+from gateway.scaffold import templates
+from gateway.service import Gateway
+from gateway.wiring import open_gateway
+from traces.records import Caller
 
 PLAN = {
     "metrics": ["shipping_fees", "gross_revenue"],
@@ -36,26 +34,33 @@ T = TypeVar("T")
 
 
 @dataclass
-class Meter:
-    """Adds up wall and CPU milliseconds of the calls that go through it."""
+class Spent:
+    """Milliseconds of wall time, of CPU of the calling thread, and of CPU of the whole process."""
 
     wall: float = 0.0
-    cpu: float = 0.0
-    clock: Callable[[], float] = field(default=time.thread_time)
+    thread: float = 0.0
+    process: float = 0.0
+
+
+class Meter:
+    """Adds up what the calls that go through it spend."""
+
+    def __init__(self) -> None:
+        self._spent = Spent()
 
     def run(self, call: Callable[[], T]) -> T:
         """Call and add what it took."""
-        wall, cpu = time.perf_counter(), self.clock()
+        before = time.perf_counter(), time.thread_time(), time.process_time()
         try:
             return call()
         finally:
-            self.wall += (time.perf_counter() - wall) * 1000
-            self.cpu += (self.clock() - cpu) * 1000
+            self._spent.wall += (time.perf_counter() - before[0]) * 1000
+            self._spent.thread += (time.thread_time() - before[1]) * 1000
+            self._spent.process += (time.process_time() - before[2]) * 1000
 
-    def take(self) -> tuple[float, float]:
-        """Return (wall, cpu) so far and start again."""
-        taken = self.wall, self.cpu
-        self.wall = self.cpu = 0.0
+    def take(self) -> Spent:
+        """Return what was spent so far and start again."""
+        taken, self._spent = self._spent, Spent()
         return taken
 
 
@@ -102,14 +107,16 @@ def _project(folder: Path) -> None:
 def measure(project: Path, rounds: int) -> dict[str, Any]:
     """Ask the same two-metric plan `rounds` times and return medians in milliseconds."""
     gateway = open_gateway(project)
-    engine, disk = Meter(), Meter(clock=time.process_time)
+    engine, disk = Meter(), Meter()
+    gc.collect()
+    gc.freeze()
     house = replace(
         gateway.house,
-        engine=Metered(gateway.house.engine, engine, ("explain", "run", "pin")),  # type: ignore[arg-type]
+        engine=Metered(gateway.house.engine, engine, ("explain", "run", "pin")),
     )
     metered = Gateway(
         house,
-        Metered(gateway.traces, disk, ("append", "reserve")),  # type: ignore[arg-type]
+        Metered(gateway.traces, disk, ("append", "reserve")),
         gateway.results,
         gateway.state,
     )
@@ -147,13 +154,13 @@ def _once(
     wall, cpu = time.perf_counter(), time.thread_time()
     reply = gateway.ask(ANA, {**PLAN, "limit": limit})
     whole, own = (time.perf_counter() - wall) * 1000, (time.thread_time() - cpu) * 1000
-    engine_wall, engine_cpu = engine.take()
-    disk_wall, disk_cpu = disk.take()
+    at_engine, at_disk = engine.take(), disk.take()
     trace = gateway.traces.read(reply.trace_id)
     closed = trace.closed if trace else None
     steps = {name: micro / 1000 for name, micro in closed.steps_us.items()} if closed else {}
-    steps["trace"] = disk_wall
-    return steps, own - engine_cpu + disk_cpu, whole, engine_wall, max(disk_wall - disk_cpu, 0.0)
+    steps["trace"] = at_disk.wall
+    own += at_disk.process - at_disk.thread - at_engine.thread
+    return steps, own, whole, at_engine.wall, max(at_disk.wall - at_disk.process, 0.0)
 
 
 def _bare(engine: Engine, gateway: Gateway, sql: str) -> object:

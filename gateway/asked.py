@@ -1,4 +1,4 @@
-"""The question that ran, as the answer check needs it: window, filters, metric names and the words for values."""
+"""The question that ran, as the answer check needs it: window, filters, metric names, words for values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from metric_layer.plan import Filter, MetricPlan
 
 @dataclass(frozen=True, slots=True)
 class LayerWords:
-    """The words people use for a layer's metrics and for the values of its dimensions, gathered once per layer."""
+    """The words people use for a layer's metrics and for values of its dimensions, gathered once."""
 
     metrics: Mapping[str, tuple[str, ...]]
     values: Mapping[str, tuple[str, str]]

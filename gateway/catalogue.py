@@ -7,8 +7,8 @@ from gateway.reply import DimensionLine, MetricCard, MetricLine, MetricList, Ref
 from metric_layer.definitions import Aggregate, Derived, Dimension, Filtered, Metric, Ratio
 from metric_layer.issues import Issue
 from metric_layer.layer import Layer
-from metric_layer.vocabulary import near, near_terms
 from metric_layer.visible import Visible
+from metric_layer.vocabulary import near, near_terms
 from policies.entitlement import sources_of
 from traces.records import Caller
 
@@ -16,7 +16,7 @@ NOTHING = Visible(metrics=frozenset(), datasets=frozenset())
 
 
 def list_metrics(house: House, caller: Caller, search: str, limit: int) -> MetricList:
-    """Return metrics whose name, label, synonym, description or dimension the search words name, best first."""
+    """Return metrics whose name, label, synonym, description or dimension the search names, best first."""
     visible = _visible(house, caller)
     layer = house.layer
     metrics = [metric for name, metric in sorted(layer.metrics.items()) if visible.metric(name)]

@@ -1,4 +1,4 @@
-"""Drafts of a calling agent: every number is bound to a cell of the results it cites, or the draft does not leave."""
+"""Drafts of a calling agent: every number is bound to a cell of the results it cites, or it stays here."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -56,15 +56,11 @@ def check_draft(
     trace_ids: Sequence[str],
     declare: object,
 ) -> DraftReply:
-    """Judge a draft against the results of one or more answers of the same asker, and record the attempt first."""
+    """Judge a draft against the results of answers to the same asker; the attempt is recorded first."""
     subject = pseudonym(house.keys, caller.user, caller.tenant)
     try:
         declared = _declared(declare)
-        cited = tuple(_cited(traces, trace_id, number, subject) for number, trace_id in enumerate(trace_ids))
-        if not cited:
-            raise _Refused(
-                "invalid", (_issue("no_trace", "A draft cites at least one trace.", "/trace_ids"),)
-            )
+        cited = _all_cited(traces, trace_ids, subject)
         tables = tuple(_table(house, results, caller, subject, trace) for trace in cited)
     except _Refused as refused:
         return refused.reply
@@ -112,6 +108,12 @@ def _declared(declare: object) -> tuple[Derivation, ...]:
                 for error in fault.errors(include_url=False, include_input=False)
             ],
         ) from fault
+
+
+def _all_cited(traces: TraceStore, trace_ids: Sequence[str], subject: str) -> tuple[Trace, ...]:
+    if not trace_ids:
+        raise _Refused("invalid", (_issue("no_trace", "A draft cites at least one trace.", "/trace_ids"),))
+    return tuple(_cited(traces, trace_id, number, subject) for number, trace_id in enumerate(trace_ids))
 
 
 def _cited(traces: TraceStore, trace_id: str, number: int, subject: str) -> Trace:

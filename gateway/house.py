@@ -29,5 +29,9 @@ class House:
 def limits_of(caps: RowCaps) -> Limits:
     """Return the policy's caps as an engine takes them."""
     return Limits(
-        rows=caps.rows, bytes=caps.bytes, seconds=caps.seconds, memory_mb=caps.memory_mb, spill_mb=caps.spill_mb
+        rows=caps.rows,
+        bytes=caps.bytes,
+        seconds=caps.seconds,
+        memory_mb=caps.memory_mb,
+        spill_mb=caps.spill_mb,
     )

@@ -1,4 +1,4 @@
-"""The journal of one question: it opens the trace, keeps each record, and closes the trace before the answer leaves."""
+"""The journal of one question: opens the trace, keeps each record, closes it before the answer leaves."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""The sentence: a plan is resolved, compiled, priced, run as the asker, grounded and traced. Fixed order, plain code."""
+"""The sentence: a plan is resolved, compiled, checked, priced, run as the asker, grounded and traced."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
@@ -6,9 +6,9 @@ from decimal import Decimal
 from hashlib import sha256
 from typing import TypeVar
 
+from gateway.asked import scope_of
 from gateway.cancellation import Cancellation
 from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout, Identity, Rows
-from gateway.asked import scope_of
 from gateway.ground import print_own
 from gateway.house import House, limits_of
 from gateway.journal import Journal
@@ -117,7 +117,7 @@ def _resolve(journal: Journal, role: Entitlement) -> ResolvedPlan | None:
 def _compile(
     journal: Journal, role: Entitlement, plan: ResolvedPlan | None, planner: Planner | None
 ) -> Reading:
-    """Write the SQL (or have the planner write it) and read it: the only text that may run is what `read` returns."""
+    """Write the SQL, or have the planner write it, and read it: only the text that `read` returns may run."""
     house = journal.house
     with journal.timing("compile"):
         statement: str | Expression
@@ -206,7 +206,10 @@ def _pinned_run(journal: Journal, role: Entitlement, query: Query) -> Rows:
     rows = engine.run(query.sql, _identity(journal, role), limits_of(role.caps), journal.trace_id)
     if engine.pin() != journal.data:
         raise EngineError(
-            "data_changed", "the data changed while the query ran", retryable=True, next_step="Ask the question again."
+            "data_changed",
+            "the data changed while the query ran",
+            retryable=True,
+            next_step="Ask the question again.",
         )
     return rows
 
@@ -305,7 +308,7 @@ def _release_class(journal: Journal) -> str:
 
 
 def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
-    """Return driver rows as a table; a plan says what its columns mean, free SQL only what they are called."""
+    """Return driver rows as a table: a plan says what its columns mean, free SQL only their names."""
     if plan is not None:
         columns = plan.outputs
     else:

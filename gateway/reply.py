@@ -1,4 +1,4 @@
-"""What every door sends back: one object, the same over MCP, HTTP and `--json`. Decimals travel as strings."""
+"""What every door sends back: one object over MCP, HTTP and `--json`. Decimals travel as strings."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -77,7 +77,7 @@ class Reply(Record):
 
 
 class DraftReply(Record):
-    """What the answer check said of a draft. `text` is the draft with its slots printed, when it may leave."""
+    """What the answer check said of a draft. `text` is the draft with its slots printed, if it may leave."""
 
     outcome: Literal["passed", "blocked", "fixed_message", "abstained", "held", "invalid", "result_expired"]
     trace_id: str = ""

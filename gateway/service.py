@@ -31,8 +31,8 @@ from gateway.results import ResultStore
 from gateway.state import StateStore
 from gateway.traceview import trace_line, trace_view, verification
 from metric_layer.issues import Issue
-from metric_layer.plan import MetricPlan
 from metric_layer.parse import parse_plan
+from metric_layer.plan import MetricPlan
 from policies.facts import SqlFacts
 from policies.register import SQL_CHECKS, judge, worst
 from traces.keys import pseudonym
@@ -70,7 +70,7 @@ class Gateway:
         client: str = "",
         cancellation: Cancellation | None = None,
     ) -> Reply:
-        """Answer a plan, or say what became of it. A plan that is not one leaves no trace: nothing was asked."""
+        """Answer a plan, or say what became of it. What is no plan at all leaves no trace."""
         plan = parse_plan(raw_plan)
         if not isinstance(plan, MetricPlan):
             return Reply(outcome="invalid_plan", issues=tuple(issue_of(issue, "input") for issue in plan))
@@ -161,7 +161,9 @@ class Gateway:
         except EngineError as fault:
             return Finding(name="database", ok=False, detail=str(fault), next_step=fault.next_step)
         promises = self.house.engine.capabilities()
-        return Finding(name="database", ok=True, detail=f"{promises.engine} {promises.version}, data {data.value[:12]}")
+        return Finding(
+            name="database", ok=True, detail=f"{promises.engine} {promises.version}, data {data.value[:12]}"
+        )
 
     def _trace_store(self) -> Finding:
         try:

@@ -107,7 +107,7 @@ def find_project(start: Path) -> Path:
             Issue(
                 code="no_project",
                 message=f"No {FILE} in {start} or above it.",
-                next_step="Make one with `cellbound init DIR --demo shop`, or name a project with --project DIR.",
+                next_step="Make one with `cellbound init DIR --demo shop`, or name one with --project DIR.",
             ),
         )
     )

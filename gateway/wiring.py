@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -43,11 +42,13 @@ def open_gateway(folder: Path, now: Now = utc_now) -> Gateway:
         ttl_seconds=settings.results.minutes * 60,
         clock=now,
     )
-    return Gateway(house, FileTraceStore(traces), results, StateStore(settings.at(settings.paths.state), clock=now))
+    return Gateway(
+        house, FileTraceStore(traces), results, StateStore(settings.at(settings.paths.state), clock=now)
+    )
 
 
 def _keys(settings: Settings, traces: Path) -> KeyStore:
-    """Open the key store: the master key from the environment where it is set, else from the project's key file."""
+    """Open the key store: the master key from the environment if set, else from the project's key file."""
     file = settings.at(settings.paths.keys)
     if os.environ.get(ENVIRONMENT):
         return KeyStore.from_env(file, apart_from=traces)

@@ -1,4 +1,4 @@
-"""What a metric, a dimension, a dataset and a relationship is: frozen models, written as YAML by their owners."""
+"""What a metric, dimension, dataset and relationship is: frozen models, written as YAML by their owners."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -16,7 +16,7 @@ GRAINS: tuple[Grain, ...] = ("day", "week", "month", "quarter", "year", "fiscal_
 
 
 class Column(Record):
-    """A column of a dataset as the database holds it. `personal` is the tag of personal data (`contact`, ...)."""
+    """A column of a dataset as the database holds it. `personal` tags personal data (`contact`, ...)."""
 
     name: PhysicalName
     type: ColumnType
@@ -28,7 +28,7 @@ class Column(Record):
 class Dataset(Record):
     """A reviewed table or view. `relation` is its name in the database, schema included where it has one.
 
-    `large: true` demands a time predicate on `time_column` no wider than `max_window_days` in every query over it.
+    `large: true` demands a time predicate on `time_column`, no wider than `max_window_days`, in every query.
     """
 
     name: Identifier
@@ -134,7 +134,7 @@ class Aggregate(MetricBase):
 
 
 class Ratio(MetricBase):
-    """`numerator / denominator`, both metrics; computed after both are final; a zero denominator gives NULL."""
+    """`numerator / denominator`, both metrics, computed after both are final; over zero it is NULL."""
 
     type: Literal["ratio"]
     numerator: Identifier

@@ -14,8 +14,8 @@ class Issue(Record):
     """One problem: a stable code, the place, what was seen, what to do next.
 
     `path` is a JSON pointer into a plan (`/metrics/0`); `place` is `file:line:column` in a definition file.
-    `candidates` holds near names the caller is allowed to see. `options` is filled only when the caller has to
-    choose between readings; sending the chosen option's name under `choices[term]` settles it.
+    `candidates` holds near names the caller is allowed to see. `options` is filled only when the caller has
+    to choose between readings; sending the chosen option's name under `choices[term]` settles it.
     """
 
     code: str

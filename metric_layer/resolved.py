@@ -1,4 +1,4 @@
-"""A plan with every name replaced by what it means: the shape that compile, checks, wording and grounding share."""
+"""A plan with every name replaced by what it means: what compile, checks, wording and grounding share."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -67,7 +67,7 @@ class PathColumn:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedFilter:
-    """A filter with its column found and its values typed. `name` is the dimension the caller or owner named."""
+    """A filter with its column found and its values typed. `name` is the dimension that was named."""
 
     name: str
     column: PathColumn
@@ -116,7 +116,7 @@ class HavingFilter:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPlan:
-    """The whole meaning of a plan. `start` is inclusive and `end` exclusive; both None when no window was asked.
+    """The whole meaning of a plan. `start` is inclusive, `end` exclusive; both None without a window.
 
     `outputs` lists the time bucket first (when a grain was asked), then dimensions, then metrics, as asked.
     `order` lists (output name, descending): the asked order, then every group column.

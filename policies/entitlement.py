@@ -1,4 +1,4 @@
-"""Who may ask what: a role held against the layer gives names, columns, row rules, catalogue and their hash."""
+"""Who may ask what: a role held against the layer gives names, columns, row rules, catalogue and hash."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,6 @@ from metric_layer.plan import Dialect, Filter
 from metric_layer.sql import Catalogue, CatalogueColumn, CatalogueJoin, CatalogueTable, Reader, ReadLimits
 from metric_layer.visible import Visible
 from policies.lists import sql_lists
-from policies.lists import sql_lists
 from policies.load import Governed
 from policies.policy import PersonalRule, Policy, Role, RowCaps
 from traces.records import Caller
@@ -23,7 +22,7 @@ from traces.records import Caller
 
 @dataclass(frozen=True, slots=True)
 class RoleView:
-    """A relation as a role sees it, the statement that makes it (`{source}`), its columns, and the rule's proof."""
+    """A relation as a role sees it: the statement that makes it (`{source}`), its columns, its proof."""
 
     name: str
     select: str
@@ -203,7 +202,7 @@ def _reaches(dataset: str, dimension: str, layer: Layer) -> bool:
 
 
 def _provable(dataset: str, rules: list[Filter], layer: Layer, visible: Visible) -> bool:
-    """Say whether the role's own views hold everything its row rules look at, so that a session can prove them."""
+    """Say whether the role's own views hold everything its row rules look at."""
     dimensions = [layer.dimensions[rule.field] for rule in rules]
     return all(
         visible.dimension(d) and isinstance(find_path(layer, dataset, d, visible), tuple) for d in dimensions
@@ -211,6 +210,6 @@ def _provable(dataset: str, rules: list[Filter], layer: Layer, visible: Visible)
 
 
 def _probe(dataset: Dataset, select: str) -> str:
-    """Count rows of the role's view that its own rule, applied once more over the role's views, would take away."""
+    """Count rows of the role's view that its rule, applied once more over its views, would take away."""
     again = select.replace("{source}.", "")
     return f"SELECT (SELECT count(*) FROM {dataset.relation}) - (SELECT count(*) FROM ({again}) AS kept)"

@@ -15,7 +15,7 @@ from traces.records import Caller, Estimate, Grounding, Origin, Stage, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check's word. `span` is a range in the text the caller sent; `retry` says whether a new query may be tried."""
+    """One check's word. `span` is a range of the text sent; `retry` says whether a new query may be tried."""
 
     verdict: Verdict
     reason: str
@@ -46,7 +46,7 @@ class PlanFacts:
 
 @dataclass(frozen=True, slots=True)
 class SqlFacts:
-    """A reading of the SQL text, and what the role's catalogue and the policy allow. `resolved` is None for free SQL."""
+    """A reading of the SQL text, and what role and policy allow. `resolved` is None for free SQL."""
 
     origin: Origin
     role: Role

@@ -20,7 +20,7 @@ class Lines(Record):
 
 
 class Budget(Record):
-    """Lines per question. `bytes` and `rows` are what the estimate says would be read; `cost` is the engine's unit."""
+    """Lines per question, in bytes and rows that would be read, and in the engine's own unit of cost."""
 
     bytes: Lines | None = None
     rows: Lines | None = None
@@ -44,8 +44,8 @@ class Role(Record):
     """What a role may ask and see.
 
     `rows` restricts every dataset that reaches the named dimension to the rows the filter keeps; the rule is
-    generated into the engine. A dataset that is not listed does not exist for the role. `personal` maps a column
-    tag to its rule; a tag that is not named is `deny`.
+    generated into the engine. A dataset that is not listed does not exist for the role. `personal` maps a
+    column tag to its rule; a tag that is not named is `deny`.
     """
 
     metrics: tuple[str, ...] = ("*",)
@@ -58,7 +58,7 @@ class Role(Record):
 
 
 class AnswerRules(Record):
-    """How drafts are judged: attempts allowed, the chance line per number, the smallest group shown in traces."""
+    """How drafts are judged: attempts, the chance line per number, the smallest group shown in traces."""
 
     attempts: Annotated[int, Field(ge=1)] = 3
     chance: Annotated[float, Field(gt=0, le=1)] = 0.01
@@ -91,7 +91,7 @@ class TextLimits(Record):
 
 
 class Policy(Record):
-    """One immutable policy. `functions_extra` adds reviewed function names per dialect to the shipped lists."""
+    """One immutable policy. `functions_extra` adds reviewed functions per dialect to the shipped lists."""
 
     name: Annotated[str, Field(min_length=1)]
     owner: str = ""

@@ -61,7 +61,7 @@ EXAMPLE = "gross_revenue - refunds"
 
 
 def run_tour(folder: Path) -> TourReport:
-    """Walk through the seven promises over the shop project in `folder`; a step that fails its promise says so."""
+    """Walk through the seven promises over the shop project in `folder`; a step that fails says so."""
     started = time.perf_counter()
     gateway = open_gateway(folder)
     settings = load_settings(folder)
@@ -92,8 +92,8 @@ def _governed(first: Reply) -> TourStep:
     return TourStep(
         number=1,
         title="A governed answer",
-        says="A plan names metrics and dimensions. The layer writes the SQL, the database prices it, and every "
-        "number of the sentence carries the cell it came from.",
+        says="A plan names metrics and dimensions. The layer writes the SQL, the database prices it, and "
+        "every number of the sentence carries the cell it came from.",
         shows=(sql_of(first), estimated(first), rows_of("Result", first), answered(first)),
         kept=first.outcome == "answered" and bool(first.citations),
     )
@@ -117,8 +117,8 @@ def _lies(gateway: Gateway, ana: Caller, first: Reply) -> TourStep:
     return TourStep(
         number=2,
         title="A draft that lies",
-        says="The same sentence comes back as an agent's draft, changed. Both drafts are blocked, and each finding "
-        "names the span and the cell it should have been.",
+        says="The same sentence comes back as an agent's draft, changed. Both drafts are blocked, and each "
+        "finding names the span and the cell it should have been.",
         shows=tuple(shown for what, reply in checked for shown in _blocked(what, reply)),
         kept=all(reply.outcome == "blocked" and reply.findings for _, reply in checked),
     )
@@ -164,8 +164,9 @@ def _fan_trap(gateway: Gateway, ana: Caller) -> TourStep:
     return TourStep(
         number=3,
         title="A fan trap avoided",
-        says="Shipping is paid per order, amounts per line. Joining them first counts an order's shipping once for "
-        "each of its lines; the layer sums each measure at its own grain before it puts them side by side.",
+        says="Shipping is paid per order, amounts per line. Joining them first counts an order's shipping "
+        "once for each of its lines; the layer sums each measure at its own grain before it puts them side "
+        "by side.",
         shows=tuple(shows),
         kept=right.outcome == "answered" and any(issue.code == "fan_out" for issue in naive.issues),
     )
@@ -181,8 +182,8 @@ def _refused_sql(gateway: Gateway, ana: Caller) -> TourStep:
     return TourStep(
         number=4,
         title="A refused query",
-        says="A planner that writes its own SQL (no door offers that) meets the same checks. Each text is refused by "
-        "name before anything reaches the database.",
+        says="A planner that writes its own SQL (no door offers that) meets the same checks. Each text is "
+        "refused by name before anything reaches the database.",
         shows=tuple(refused(f"{what}: {sql}", reply) for what, sql, reply in replies),
         kept=all(reply.outcome == "denied" and reply.estimate is None for _, _, reply in replies),
     )
@@ -203,8 +204,8 @@ def _prices(gateway: Gateway, ana: Caller) -> TourStep:
     return TourStep(
         number=5,
         title="A price refused",
-        says="The database estimates what a query would read, without running it. Above the warning line a reviewer "
-        "decides; above the hard line nobody can.",
+        says="The database estimates what a query would read, without running it. Above the warning line a "
+        "reviewer decides; above the hard line nobody can.",
         shows=(
             refused(f"Events {EVENTS_HELD['from']} to {EVENTS_HELD['to']}", held),
             refused(f"Events {EVENTS_DENIED['from']} to {EVENTS_DENIED['to']}", denied),
@@ -225,8 +226,8 @@ def _other_user(gateway: Gateway, ana: Caller, emil: Caller, first: Reply) -> To
     return TourStep(
         number=6,
         title="Another user",
-        says="Emil's role holds EMEA only. The same plan gives him his own rows, and what he may not see answers "
-        "like something that does not exist.",
+        says="Emil's role holds EMEA only. The same plan gives him his own rows, and what he may not see "
+        "answers like something that does not exist.",
         shows=(
             rows_of("The same plan as emil", same),
             text("What each may ask", "\n".join(lists)),
@@ -239,7 +240,7 @@ def _other_user(gateway: Gateway, ana: Caller, emil: Caller, first: Reply) -> To
 
 
 def _replays(gateway: Gateway, folder: Path, ana: Caller, first: Reply) -> TourStep:
-    """Replay the first trace as it is, then against a copy of the project whose definition of net revenue moved."""
+    """Replay the first trace as it is, then against a copy of the project in which net revenue moved."""
     same = gateway.replay(ana, first.trace_id)
     with tempfile.TemporaryDirectory(prefix="cellbound-tour-") as scratch:
         changed = _changed_definition(folder / "metrics", Path(scratch) / "metrics")

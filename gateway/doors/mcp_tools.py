@@ -127,7 +127,9 @@ class Tools:
 
 def build_tools(tools: Tools) -> list[Tool]:
     """Return the tools with the schemas they publish: flat, closed, without references."""
-    answer = reply_schema("trace_id", "answer", "columns", "rows", "row_count", "truncated", "summary", "notes")
+    answer = reply_schema(
+        "trace_id", "answer", "columns", "rows", "row_count", "truncated", "summary", "notes"
+    )
     draft = reply_schema("text", "citations", "findings", "attempts_left")
     plan = plan_schema(without=("dry_run",))
     dry = plan_schema(without=("dry_run", "approval_id"))

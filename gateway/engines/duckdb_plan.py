@@ -187,8 +187,8 @@ def _growth(node: Node) -> JoinGrowth:
 def _stitches_groups(node: Node) -> bool:
     """Say whether a join puts aggregates of the same groups side by side, so that it can multiply nothing.
 
-    DuckDB plans a DISTINCT aggregate beside another one like this: both are grouped apart and joined on all of
-    their group columns. The estimate it gives for such a join is the product of both sides.
+    DuckDB plans a DISTINCT aggregate beside another one like this: both are grouped apart and joined on all
+    of their group columns. The estimate it gives for such a join is the product of both sides.
     """
     groups = [_groups(child) for child in node["children"]]
     keys = _texts(node["extra_info"].get("Conditions"))

@@ -44,7 +44,9 @@ class Session:
         try:
             with self.lock:
                 cursor = self.connection.cursor()
-            cursor.execute(f"SET max_execution_time={max(1, int(seconds * 1000))}; SET enable_progress_bar=false")
+            cursor.execute(
+                f"SET max_execution_time={max(1, int(seconds * 1000))}; SET enable_progress_bar=false"
+            )
             yield cursor
         except duckdb.Error as error:
             raise as_query_error(error, seconds=seconds, alias=self.alias) from None

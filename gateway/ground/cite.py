@@ -36,7 +36,12 @@ def cite_slots(printed: Printed, sheet: Sheet) -> Iterator[Citation]:
 
 
 def _citation(
-    printed: Printed, sheet: Sheet, span: tuple[int, int], cell: CellAt | None, source: str, value: Decimal | None
+    printed: Printed,
+    sheet: Sheet,
+    span: tuple[int, int],
+    cell: CellAt | None,
+    source: str,
+    value: Decimal | None,
 ) -> Citation:
     start, end = span
     text, shown = printed.text[start:end], "" if value is None else str(value)

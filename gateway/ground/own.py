@@ -1,4 +1,4 @@
-"""Our own wording: every value is a slot, so printing it binds it; there is no prose of anybody else to read."""
+"""Our own wording: every value is a slot, so printing it binds it; nobody else's prose is in it."""
 
 from decimal import localcontext
 

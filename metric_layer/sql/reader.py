@@ -40,7 +40,7 @@ class Reader:
         """Return everything known about the text. Never raises for any text; what is wrong is in `faults`.
 
         A tree is taken as written by our compiler: qualified already, and changed only by the row cap.
-        It is used up by the call. `now` is where an open end of a window runs to; the catalogue's clock by default.
+        It is used up by the call. An open end of a window runs to `now` (else the catalogue's clock).
         """
         clock = now or self._catalogue.now
         if isinstance(sql, exp.Expr):

@@ -193,7 +193,8 @@ class Reading:
     """Everything known about one SQL text.
 
     `sql` is the only text that may run: regenerated from the checked tree, names qualified, row cap in place;
-    empty when nothing may run. `now` is the clock it was read by. `masked` names output columns that show personal data under a `mask` rule.
+    empty when nothing may run. `now` is the clock it was read by.
+    `masked` names output columns that show personal data under a `mask` rule.
     """
 
     text: str

@@ -20,7 +20,8 @@ from gateway.wiring import open_gateway
 from traces.records import Caller
 gateway = open_gateway(Path(sys.argv[1]))
 ana = Caller(user="ana", roles=("analyst",), tenant="shop")
-plan = {"metrics": ["order_count"], "dimensions": ["region"], "time": {"from": "2026-07-01", "to": "2026-07-31"}}
+july = {"from": "2026-07-01", "to": "2026-07-31"}
+plan = {"metrics": ["order_count"], "dimensions": ["region"], "time": july}
 while True:
     reply = gateway.ask(ana, plan)
     sys.stdout.write(f"{reply.outcome} {reply.trace_id}\\n")
@@ -39,8 +40,7 @@ def test_no_acknowledged_answer_is_without_its_trace_after_kill_9(
     for _ in range(KILLS):
         child = subprocess.Popen([sys.executable, "-c", ASKER, str(shop)], stdout=subprocess.PIPE, text=True)
         assert child.stdout is not None
-        for _ in range(draw.randint(1, 30)):
-            acknowledged.append(child.stdout.readline())
+        acknowledged.extend(child.stdout.readline() for _ in range(draw.randint(1, 30)))
         child.send_signal(signal.SIGKILL)
         rest, _ = child.communicate()
         acknowledged.extend(line for line in rest.splitlines(keepends=True) if line.endswith("\n"))

@@ -122,10 +122,11 @@ def test_an_expired_result_is_run_again_and_only_the_same_rows_will_do(
     role = gateway.house.entitlements.of(ana)
     assert role is not None
     gateway.results.erase(gateway._subject(ana))
+    other = replace(role, digest="another entitlement")
 
     class Moved:
         def of(self, caller: Caller) -> object:
-            return replace(role, digest="another entitlement")
+            return other
 
     house = replace(gateway.house, entitlements=Moved())  # type: ignore[arg-type]
     moved = Gateway(house, gateway.traces, gateway.results, gateway.state)

@@ -1,4 +1,4 @@
-"""The verbs of the one object behind every door, apart from asking: lists, cards, traces, SQL checks, readiness."""
+"""The verbs behind every door, apart from asking: lists, cards, traces, SQL checks, readiness."""
 
 from gateway.reply import MetricCard, Refusal, SqlReport
 from gateway.service import Gateway
@@ -36,7 +36,10 @@ def test_a_card_carries_a_plan_that_works(gateway: Gateway, ana: Caller) -> None
 
 
 def test_a_hidden_metric_has_no_card_and_is_no_candidate(gateway: Gateway, emil: Caller) -> None:
-    hidden, absent = gateway.describe_metric(emil, "shipping_fees"), gateway.describe_metric(emil, "shipping_feez")
+    hidden, absent = (
+        gateway.describe_metric(emil, "shipping_fees"),
+        gateway.describe_metric(emil, "shipping_feez"),
+    )
     assert isinstance(hidden, Refusal) and isinstance(absent, Refusal)
     assert hidden.issues[0].code == absent.issues[0].code == "unknown_metric"
     assert "shipping_fees" not in absent.issues[0].candidates
@@ -87,4 +90,8 @@ def test_sql_is_judged_and_never_sent(gateway: Gateway, ana: Caller) -> None:
 
 def test_ready_says_what_is_there(gateway: Gateway) -> None:
     ready = gateway.ready()
-    assert ready.ready and {finding.name for finding in ready.findings} == {"definitions", "database", "traces"}
+    assert ready.ready and {finding.name for finding in ready.findings} == {
+        "definitions",
+        "database",
+        "traces",
+    }
