@@ -4,7 +4,6 @@ python benchmarks/overhead.py [--quick] [--json]
 """
 
 import argparse
-import gc
 import json
 import shutil
 import sys
@@ -19,6 +18,7 @@ from typing import Any, TypeVar
 from gateway.demo.shop_data import write_shop
 from gateway.engines.base import Engine, Identity, Limits
 from gateway.house import limits_of
+from gateway.memory import settle
 from gateway.scaffold import templates
 from gateway.service import Gateway
 from gateway.wiring import open_gateway
@@ -108,8 +108,7 @@ def measure(project: Path, rounds: int) -> dict[str, Any]:
     """Ask the same two-metric plan `rounds` times and return medians in milliseconds."""
     gateway = open_gateway(project)
     engine, disk = Meter(), Meter()
-    gc.collect()
-    gc.freeze()
+    settle()
     house = replace(
         gateway.house,
         engine=Metered(gateway.house.engine, engine, ("explain", "run", "pin")),

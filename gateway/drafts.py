@@ -8,10 +8,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from gateway.asked import scope_of
 from gateway.engines.base import EngineError, Identity
+from gateway.engines.table import table_of
 from gateway.ground import GroundRules, ground
 from gateway.house import House, limits_of
-from gateway.pipeline import table_of
-from gateway.reply import DraftReply, ReplyIssue
+from gateway.reply import TOLD, DraftReply, ReplyIssue
 from gateway.results import ResultStore
 from metric_layer.resolve import resolve
 from metric_layer.resolved import ResolvedPlan
@@ -42,9 +42,9 @@ HEADROOM = 131_072
 class _Refused(Exception):
     """The draft cannot be judged at all. Never leaves this file."""
 
-    def __init__(self, outcome: str, issues: Sequence[ReplyIssue]) -> None:
+    def __init__(self, outcome: Literal["invalid", "result_expired"], issues: Sequence[ReplyIssue]) -> None:
         super().__init__(outcome)
-        self.reply = DraftReply.model_validate({"outcome": outcome, "issues": tuple(issues)})
+        self.reply = DraftReply(outcome=outcome, issues=tuple(issues))
 
 
 def check_draft(
@@ -70,7 +70,7 @@ def check_draft(
         return _used_up(cited[0], used)
     with traces.reserve(HEADROOM):
         grounding = _ground(house, draft, cited, tables, declared)
-        decisions = judge(ANSWER_CHECKS, AnswerFacts(policy=house.governed.policy, grounding=grounding))
+        decisions = judge(ANSWER_CHECKS, AnswerFacts(grounding=grounding))
         outcome = _outcome(grounding, decisions, last=used + 1 >= rules.attempts)
         attempt = AnswerAttempt(
             trace_id=cited[0].trace_id,
@@ -124,7 +124,7 @@ def _cited(traces: TraceStore, trace_id: str, number: int, subject: str) -> Trac
         raise _Refused(
             "invalid", (_issue("unknown_trace", f"You have no trace {trace_id!r}.", path, seen=trace_id),)
         )
-    if trace.closed is None or trace.closed.outcome not in ("answered", "no_rows"):
+    if trace.closed is None or trace.closed.outcome not in TOLD:
         seen = trace.closed.outcome if trace.closed else "unfinished"
         message = "This question has no result that a draft could cite."
         raise _Refused("invalid", (_issue("no_result", message, path, seen=seen),))

@@ -8,7 +8,7 @@ from gateway.charts.plot import Undrawn
 from gateway.evidence import Asked, Attempt, Evidence, EvidenceTable, Kept, MetricSource, Ran, Told
 from gateway.ground.show import show_key, show_value
 from gateway.house import House
-from gateway.reply import json_rows
+from gateway.reply import TOLD, json_rows
 from gateway.results import ResultStore, StoredResult
 from metric_layer.calendar import Calendar
 from metric_layer.plan import Filter, MetricFilter, Window
@@ -17,12 +17,12 @@ from metric_layer.visible import Visible
 from policies.entitlement import Entitlement
 from policies.policy import ReadingRules
 from policies.reading import Shown, show
-from traces.records import AnswerAttempt, Caller, Close, Outcome, Trace, Value
-from traces.seal import Unsealable, unseal
+from traces.errors import Unsealable
+from traces.records import AnswerAttempt, Caller, Close, Trace, Value
+from traces.seal import unseal
 from traces.shape import shape_of
 from traces.store.base import TraceStore
 
-LEFT: tuple[Outcome, ...] = ("answered", "no_rows")
 OPERATORS = {
     "in": "is", "eq": "is", "not_in": "is not", "ne": "is not", "lt": "below", "le": "at most", "gt": "above",
     "ge": "at least", "between": "between", "is_null": "is missing", "not_null": "is not missing",
@@ -79,7 +79,7 @@ def _asked(trace: Trace, asker: str, *, own: bool) -> Asked:
 
 def _told(house: House, trace: Trace, closed: Close) -> Told:
     """Return the text that left and its citations; a draft that did not leave is told to nobody."""
-    if closed.outcome not in LEFT:
+    if closed.outcome not in TOLD:
         return Told(withheld="No answer left.", notes=closed.notes)
     try:
         text = unseal(house.keys, trace.opened.subject, closed.sealed_answer)

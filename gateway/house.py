@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from gateway.asked import LayerWords
-from gateway.engines.base import Engine, Limits
+from gateway.engines.base import Engine, Limits, Relation, RoleScope
 from metric_layer.layer import Layer
-from policies.entitlement import Entitlements
+from policies.entitlement import Entitlement, Entitlements
 from policies.load import Governed
 from policies.policy import RowCaps
 from traces.keys import KeyStore
@@ -35,3 +35,12 @@ def limits_of(caps: RowCaps) -> Limits:
         memory_mb=caps.memory_mb,
         spill_mb=caps.spill_mb,
     )
+
+
+def scope_of_role(role: Entitlement) -> RoleScope:
+    """Return what a role may see, as an engine takes it."""
+    relations = tuple(
+        Relation(name=view.name, select=view.select, columns=view.columns, probe=view.probe)
+        for view in role.views
+    )
+    return RoleScope(role=role.role_name, relations=relations, digest=role.digest)

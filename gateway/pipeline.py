@@ -1,33 +1,31 @@
 """The sentence: a plan is resolved, compiled, checked, priced, run as the asker, grounded and traced."""
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import date, datetime
-from decimal import Decimal
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import TypeVar
 
 from gateway.asked import scope_of
 from gateway.cancellation import Cancellation
 from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout, Identity, Rows
+from gateway.engines.table import table_of
 from gateway.ground import print_own
 from gateway.house import House, limits_of
 from gateway.journal import Journal
 from gateway.recorder import Recorder
-from gateway.reply import Reply, issue_of, refusal_of
+from gateway.reply import TOLD, Reply, issue_of, refusal_of
 from gateway.shown import with_result
 from gateway.wording import scope_line, word
 from metric_layer.compile import compile_plan
-from metric_layer.definitions import ColumnType
 from metric_layer.issues import Issue
 from metric_layer.resolve import resolve
-from metric_layer.resolved import OutputColumn, ResolvedPlan
+from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import Catalogue, Expression, Reading
 from policies.entitlement import Entitlement
 from policies.facts import AnswerFacts, Check, CostFacts, PlanFacts, SqlFacts
 from policies.reading import protect, tells_rows
 from policies.register import ANSWER_CHECKS, COST_CHECKS, PLAN_CHECKS, SQL_CHECKS, judge
 from policies.small_groups import count_groups
-from traces.records import Answer, Ask, Caller, Decision, Estimate, Outcome, Query, Receipt, Table, Value
+from traces.records import Answer, Ask, Caller, Decision, Outcome, Query, Receipt, Table
 from traces.shape import shape_of
 
 Planner = Callable[[Catalogue], str]
@@ -59,24 +57,22 @@ def answer(
     """
     journal = Journal(house, recorder, caller, ask, origin="free" if planner else "plan", client=client)
     leaver = cancellation or Cancellation()
-    table: Table | None = None
     try:
         role = _entitle(journal)
         plan = _resolve(journal, role)
         reading = _compile(journal, role, plan, planner)
         query = _check(journal, role, plan, reading)
         _explain(journal, role, query, leaver)
+        _stop_dry_run(journal)
         table = _run(journal, role, plan, reading, query, leaver)
         _ground(journal, plan, table)
-        outcome: Outcome = "answered"
-        receipt = _trace(journal, outcome)
+        receipt = _trace(journal)
     except _Stopped as stop:
-        outcome = stop.outcome
-        receipt = journal.close(outcome, stop.failed_step)
+        return _reply(journal, stop.outcome, journal.close(stop.outcome, stop.failed_step))
     except BaseException:
         journal.close("failed", journal.step)
         raise
-    return _reply(journal, outcome, receipt, table if outcome == "answered" else None)
+    return _reply(journal, "answered", receipt, table)
 
 
 def _entitle(journal: Journal) -> Entitlement:
@@ -84,7 +80,7 @@ def _entitle(journal: Journal) -> Entitlement:
     role = journal.house.entitlements.of(journal.caller)
     journal.entitlement = role
     if role is None:
-        _judge(journal, PLAN_CHECKS, _plan_facts(journal, None, None, ()))
+        _judge(journal, PLAN_CHECKS, _plan_facts(journal, None, ()))
         raise _Stopped("denied")
     return role
 
@@ -110,7 +106,7 @@ def _resolve(journal: Journal, role: Entitlement) -> ResolvedPlan | None:
                 issues = found
         journal.resolved = resolved
         journal.issues.extend(issues)
-        _judge(journal, PLAN_CHECKS, _plan_facts(journal, role, resolved, issues))
+        _judge(journal, PLAN_CHECKS, _plan_facts(journal, role, issues))
     return resolved
 
 
@@ -145,7 +141,6 @@ def _check(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, readi
     with journal.timing("check"):
         facts = SqlFacts(
             origin=journal.origin,
-            role=role.role,
             policy=house.governed.policy,
             catalogue=role.catalogue,
             reading=reading,
@@ -155,8 +150,8 @@ def _check(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, readi
     return query
 
 
-def _explain(journal: Journal, role: Entitlement, query: Query, leaver: Cancellation) -> Estimate:
-    """Ask the database what the query would cost. Nothing runs. A dry run ends here."""
+def _explain(journal: Journal, role: Entitlement, query: Query, leaver: Cancellation) -> None:
+    """Ask the database what the query would cost, and judge the cost checks. Nothing runs."""
     house = journal.house
     with journal.timing("explain"):
         estimate = _engine(
@@ -170,10 +165,13 @@ def _explain(journal: Journal, role: Entitlement, query: Query, leaver: Cancella
             role=role.role, policy=house.governed.policy, catalogue=role.catalogue, estimate=estimate
         )
         _judge(journal, COST_CHECKS, facts, query.digest)
-    stage = house.governed.policy.release.get(_release_class(journal), "dry_run")
+
+
+def _stop_dry_run(journal: Journal) -> None:
+    """End a question that was asked as a dry run, or whose class is not released beyond one."""
+    stage = journal.house.governed.policy.release.get(_release_class(journal), "dry_run")
     if journal.ask.dry_run or stage == "dry_run":
         raise _Stopped("dry_run")
-    return estimate
 
 
 def _run(
@@ -214,15 +212,15 @@ def _pinned_run(journal: Journal, role: Entitlement, query: Query) -> Rows:
     return rows
 
 
-def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> Answer:
+def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> None:
     """Word the table with slots: code prints each value and cites its cell."""
     house = journal.house
     if plan is None:
         journal.answer = Answer(text="")
-        return journal.answer
+        return
     with journal.timing("ground"):
         scope = scope_of(plan.plan, house.words, house.now().date())
-        text = word(table, plan, scope) if tells_rows(table, house.governed.policy.reading) else ""
+        text = word(table) if tells_rows(table, house.governed.policy.reading) else ""
         grounding = print_own(text, table, scope)
         journal.notes.extend(plan.notes)
         journal.answer = Answer(
@@ -231,34 +229,34 @@ def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> Answer
             scope=scope_line(table, plan, scope),
             flags=grounding.flags,
         )
-        facts = AnswerFacts(policy=house.governed.policy, grounding=grounding)
-        _judge(journal, ANSWER_CHECKS, facts)
+        _judge(journal, ANSWER_CHECKS, AnswerFacts(grounding=grounding))
         if grounding.verdict == "fixed_message":
             raise _Stopped("no_rows")
-    return journal.answer
 
 
-def _trace(journal: Journal, outcome: Outcome) -> Receipt:
+def _trace(journal: Journal) -> Receipt:
     """Write the closing record: on disk before the answer leaves."""
-    with journal.timing("trace"):
-        return journal.close(outcome)
+    journal.step = "trace"
+    return journal.close("answered")
 
 
 def _judge(journal: Journal, checks: Sequence[Check[F]], facts: F, digest: str = "") -> None:
     """Run all checks of a stage, keep every decision, and end the question at the severest verdict."""
     decisions = judge(checks, facts, digest)
     journal.decisions.extend(decisions)
-    hard = any(d.verdict == "hard" for d in decisions)
-    if hard:
+    if any(d.verdict == "hard" for d in decisions):
         raise _Stopped(_refusal(journal, decisions))
     judgeable = journal.house.governed.policy.judgeable
     soft = [d for d in decisions if d.verdict == "soft"]
     if any(d.check not in judgeable for d in soft):
         raise _Stopped("denied")
     waiting = (*(d for d in decisions if d.verdict == "hold"), *soft)
-    if waiting and not journal.ask.dry_run and not _accepted(journal):
+    if not waiting or journal.ask.dry_run:
+        return
+    if not _accepted(journal):
         journal.hold(waiting)
         raise _Stopped("held")
+    journal.notes.append(f"accepted by a reviewer: {', '.join(dict.fromkeys(d.check for d in waiting))}")
 
 
 def _accepted(journal: Journal) -> bool:
@@ -307,62 +305,27 @@ def _release_class(journal: Journal) -> str:
     return "free" if journal.origin == "free" else "governed"
 
 
-def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
-    """Return driver rows as a table: a plan says what its columns mean, free SQL only their names."""
-    if plan is not None:
-        columns = plan.outputs
-    else:
-        columns = tuple(
-            OutputColumn(name=name, kind="dimension", type=_type_of(row[at] for row in rows.rows), label=name)
-            for at, name in enumerate(rows.names)
-        )
-    return Table(columns=columns, rows=rows.rows, truncated=rows.truncated, limit_source=rows.limit_source)
-
-
-def _type_of(values: Iterable[Value]) -> ColumnType:
-    """Return the type of the first value there is; engines call their types by many names."""
-    match next((value for value in values if value is not None), None):
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "float"
-        case Decimal():
-            return "decimal"
-        case datetime():
-            return "timestamp"
-        case date():
-            return "date"
-    return "string"
-
-
-def _plan_facts(
-    journal: Journal, role: Entitlement | None, resolved: ResolvedPlan | None, issues: tuple[Issue, ...]
-) -> PlanFacts:
+def _plan_facts(journal: Journal, role: Entitlement | None, issues: tuple[Issue, ...]) -> PlanFacts:
     return PlanFacts(
         caller=journal.caller,
         role_name=role.role_name if role else "",
         role=role.role if role else None,
         policy=journal.house.governed.policy,
-        layer=journal.house.layer,
         plan=journal.ask.plan,
-        resolved=resolved,
         issues=issues,
         release_class=_release_class(journal),
         dry_run=journal.ask.dry_run,
     )
 
 
-def _reply(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | None) -> Reply:
+def _reply(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | None = None) -> Reply:
+    stopped = () if outcome == "answered" else journal.decisions
     refused = tuple(
-        refusal_of(d)
-        for d in journal.decisions
-        if d.verdict in ("soft", "hold", "hard") and d.check != "plan"
+        refusal_of(d) for d in stopped if d.verdict in ("soft", "hold", "hard") and d.check != "plan"
     )
     issues = tuple(issue_of(issue) for issue in journal.issues)
     faults = tuple(issue_of(fault, "engine") for fault in journal.faults)
-    told = journal.answer if outcome in ("answered", "no_rows") else None
+    told = journal.answer if outcome in TOLD else None
     reply = Reply(
         outcome=outcome,
         trace_id=journal.trace_id,

@@ -2,9 +2,8 @@
 
 from gateway.engines.base import EngineError
 from gateway.errors import NotProved
-from gateway.house import House
+from gateway.house import House, scope_of_role
 from gateway.reply import Finding
-from gateway.wiring import scope_of_role
 from metric_layer.issues import Issue
 from policies.entitlement import Entitlement
 

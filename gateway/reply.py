@@ -25,6 +25,10 @@ from traces.records import (
 
 SAFE_INTEGER = 2**53 - 1
 JsonCell = bool | int | float | str | None
+Where = Stage | Literal["input", "engine", "house"]
+DraftOutcome = Literal["passed", "blocked", "fixed_message", "abstained", "held", "invalid", "result_expired"]
+TOLD: frozenset[Outcome] = frozenset(("answered", "no_rows"))
+"""The outcomes of a question whose text leaves."""
 
 
 class ReplyIssue(Record):
@@ -32,7 +36,7 @@ class ReplyIssue(Record):
 
     code: str
     message: str
-    stage: Stage | Literal["input", "engine", "house"]
+    stage: Where
     verdict: Verdict | None = None
     path: str = ""
     place: str = ""
@@ -79,7 +83,7 @@ class Reply(Record):
 class DraftReply(Record):
     """What the answer check said of a draft. `text` is the draft with its slots printed, if it may leave."""
 
-    outcome: Literal["passed", "blocked", "fixed_message", "abstained", "held", "invalid", "result_expired"]
+    outcome: DraftOutcome
     trace_id: str = ""
     receipt: Receipt | None = None
     text: str = ""
@@ -240,7 +244,7 @@ def json_cell(value: Value) -> JsonCell:
     return value
 
 
-def issue_of(issue: Issue, stage: Stage | Literal["input", "engine"] = "plan") -> ReplyIssue:
+def issue_of(issue: Issue, stage: Where = "plan") -> ReplyIssue:
     """Return a definition or plan issue as a reply carries it."""
     return ReplyIssue(
         code=issue.code,

@@ -2,11 +2,10 @@
 
 import json
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -40,10 +39,9 @@ class ResultUnreadable(HouseError):
 
 @dataclass(frozen=True, slots=True)
 class StoredResult:
-    """A result as its asker may see it, what was kept beside it, and when it goes."""
+    """A result as its asker may see it, and when it goes."""
 
     table: Table
-    payload: Mapping[str, Any]
     expires: datetime
 
 
@@ -70,14 +68,12 @@ class ResultStore:
         self._clock = clock or _utc_now
         self._most_bytes = most_bytes
 
-    def put(
-        self, result_id: str, subject: str, table: Table, payload: Mapping[str, Any] | None = None
-    ) -> bool:
-        """Keep a table and a JSON payload for `subject`; an older result of that id is replaced.
+    def put(self, result_id: str, subject: str, table: Table) -> bool:
+        """Keep a table for `subject`; an older result of that id is replaced.
 
         Returns False when the result is larger than the store takes; a draft check then runs the SQL again.
         """
-        plain = pack(table, payload or {})
+        plain = pack(table)
         if len(plain) > self._most_bytes:
             return False
         key, bound = secrets.token_bytes(KEY_BYTES), _bound(result_id, subject)
@@ -113,8 +109,7 @@ class ResultStore:
             plain = _unseal(AESGCM(_unseal(self._wrap, wrapped, bound)), sealed, bound)
         except InvalidTag as error:
             raise ResultUnreadable((_UNREADABLE.model_copy(update={"seen": result_id}),)) from error
-        packed = unpack(plain)
-        return StoredResult(packed.table, packed.payload, datetime.fromtimestamp(expires, UTC))
+        return StoredResult(unpack(plain), datetime.fromtimestamp(expires, UTC))
 
     def erase(self, subject: str) -> int:
         """Destroy every result of a subject with its key; return how many there were."""

@@ -38,7 +38,6 @@ class Scaffolded:
 
     folder: Path
     demo: Demo | None
-    profile: Profile
     files: tuple[str, ...]
     database: Path | None
     tokens: Mapping[str, str] = field(repr=False)
@@ -71,7 +70,6 @@ def scaffold(target: Path, demo: Demo | None, profile: Profile = "analysts") -> 
     return Scaffolded(
         folder=place,
         demo=demo,
-        profile=profile,
         files=files,
         database=place / database.relative_to(building) if database else None,
         tokens=tokens,

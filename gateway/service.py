@@ -35,9 +35,10 @@ from metric_layer.parse import parse_plan
 from metric_layer.plan import MetricPlan
 from policies.facts import SqlFacts
 from policies.register import SQL_CHECKS, judge, worst
+from traces.errors import TraceError
 from traces.keys import pseudonym
 from traces.records import Ask, Caller, Receipt, Trace
-from traces.store.base import TraceError, TraceStore
+from traces.store.base import TraceStore
 
 HEADROOM = 262_144
 
@@ -124,7 +125,6 @@ class Gateway:
         reading = role.reader.read(sql)
         facts = SqlFacts(
             origin="free",
-            role=role.role,
             policy=self.house.governed.policy,
             catalogue=role.catalogue,
             reading=reading,

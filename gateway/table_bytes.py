@@ -2,8 +2,6 @@
 
 import json
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -14,37 +12,27 @@ from traces.records import Table, Value
 FORMAT = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
-    """A table and what was kept beside it, unpacked."""
-
-    table: Table
-    payload: Mapping[str, Any]
-
-
-def pack(table: Table, payload: Mapping[str, Any]) -> bytes:
-    """Return the table and a JSON payload as compressed bytes."""
+def pack(table: Table) -> bytes:
+    """Return the table as compressed bytes."""
     document = {
         "format": FORMAT,
         "columns": [column.model_dump(mode="json") for column in table.columns],
         "rows": [[_written(value) for value in row] for row in table.rows],
         "truncated": table.truncated,
         "limit_source": table.limit_source,
-        "payload": payload,
     }
     return zlib.compress(json.dumps(document, separators=(",", ":")).encode("ascii"))
 
 
-def unpack(packed: bytes) -> Packed:
+def unpack(packed: bytes) -> Table:
     """Return what `pack` was given. Times with a zone come back at the same instant with a fixed offset."""
     document = json.loads(zlib.decompress(packed))
-    table = Table.model_construct(
+    return Table.model_construct(
         columns=tuple(OutputColumn.model_validate(column) for column in document["columns"]),
         rows=tuple(tuple(_read(value) for value in row) for row in document["rows"]),
         truncated=document["truncated"],
         limit_source=document["limit_source"],
     )
-    return Packed(table=table, payload=document["payload"])
 
 
 def _written(value: Value) -> object:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from gateway.reply import TraceLine, TraceView, Verification
 from metric_layer.record import Record
 from traces.chain import Damage, Verified
+from traces.errors import Unsealable
 from traces.keys import KeyStore
 from traces.records import Trace
-from traces.seal import Unsealable, unseal
+from traces.seal import unseal
 from traces.store.base import Summary
 
 

@@ -6,16 +6,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gateway.asked import words_of
-from gateway.engines.base import Relation, RoleScope
 from gateway.engines.open import dialect_of, open_engine
-from gateway.house import House, limits_of
+from gateway.house import House, limits_of, scope_of_role
 from gateway.results import ResultStore
 from gateway.service import Gateway
 from gateway.settings import Settings, load_settings
 from gateway.state import StateStore
 from metric_layer.layer import Layer
 from metric_layer.load import load_layer
-from policies.entitlement import Entitlement, Entitlements
+from policies.entitlement import Entitlements
 from policies.load import Governed, load_policy
 from traces.keys import ENVIRONMENT, KeyStore
 from traces.store.files import FileTraceStore
@@ -86,12 +85,3 @@ def candidate(
     definitions = load_layer(layer) if layer else house.layer
     governed = load_policy(policy, definitions) if policy else house.governed
     return build_house(settings, definitions, governed, house.keys, house.now)
-
-
-def scope_of_role(role: Entitlement) -> RoleScope:
-    """Return what a role may see, as an engine takes it."""
-    relations = tuple(
-        Relation(name=view.name, select=view.select, columns=view.columns, probe=view.probe)
-        for view in role.views
-    )
-    return RoleScope(role=role.role_name, relations=relations, digest=role.digest)

@@ -17,7 +17,7 @@ def outputs_of(
     grain = plan.time.grain if plan.time else None
     columns: list[OutputColumn] = []
     if grain is not None:
-        label = grain.replace("_", " ")
+        label = grain.replace("_", " ").capitalize()
         columns.append(OutputColumn(name=grain, kind="time", type="date", label=label, grain=grain))
     columns.extend(_dimension_output(layer.dimensions[name], layer) for name in plan.dimensions)
     types = {leaf.id: leaf.type for leaf in leaves}
@@ -29,7 +29,7 @@ def outputs_of(
                 kind="metric",
                 type=formula_type(formula, types),
                 label=metric.label or name,
-                unit=metric.unit,
+                unit=metric.unit or ("fraction" if metric.display.style == "percent" else ""),
                 display=metric.display,
                 description=metric.description,
                 version=metric.version,

@@ -92,6 +92,12 @@ class Leaf:
     filters: tuple[ResolvedFilter, ...]
     counted: PathColumn | None = None
 
+    @property
+    def columns(self) -> tuple[PathColumn, ...]:
+        """Every column that its groups, its filters and its time look at."""
+        clock = () if self.time is None else (self.time,)
+        return (*self.groups, *(each.column for each in self.filters), *clock)
+
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from metric_layer.issues import Issue
-from metric_layer.layer import Layer
 from metric_layer.plan import MetricPlan
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import Catalogue, Reading
@@ -36,9 +35,7 @@ class PlanFacts:
     role_name: str
     role: Role | None
     policy: Policy
-    layer: Layer
     plan: MetricPlan | None
-    resolved: ResolvedPlan | None
     issues: tuple[Issue, ...]
     release_class: str
     dry_run: bool
@@ -49,7 +46,6 @@ class SqlFacts:
     """A reading of the SQL text, and what role and policy allow. `resolved` is None for free SQL."""
 
     origin: Origin
-    role: Role
     policy: Policy
     catalogue: Catalogue
     reading: Reading
@@ -71,9 +67,8 @@ Facts = TypeVar("Facts")
 
 @dataclass(frozen=True, slots=True)
 class AnswerFacts:
-    """What grounding found in one draft, and the policy it is judged by."""
+    """What grounding found in one draft."""
 
-    policy: Policy
     grounding: Grounding
 
 

@@ -36,22 +36,26 @@ class Change(NamedTuple):
 
 
 class Difference(Record):
-    """What parts two traces. `rows_comparable` is False where their hashes were made under different keys."""
+    """What parts two traces: the steps that differ, the changed pins and numbers.
 
-    first_step: Step | None
+    `rows_comparable` is False where the hashes of their rows were made under different keys.
+    """
+
+    parted: tuple[Step, ...] = ()
     changed_pins: tuple[Change, ...] = ()
     numbers: tuple[Change, ...] = ()
-    plan_changed: bool = False
-    sql_changed: bool = False
-    estimate_changed: bool = False
-    rows_changed: bool = False
     rows_comparable: bool = True
     outcome: Change | None = None
 
     @property
+    def first_step(self) -> Step | None:
+        """The first step that differs, in the order of the pipeline."""
+        return self.parted[0] if self.parted else None
+
+    @property
     def same(self) -> bool:
         """Whether nothing that a caller was told differs; pins may differ without effect."""
-        return self.first_step is None
+        return not self.parted
 
 
 def diff(old: Trace, new: Trace) -> Difference:
@@ -64,13 +68,9 @@ def diff(old: Trace, new: Trace) -> Difference:
     numbers = _changes(_numbers(old), _numbers(new))
     outcomes = Change("outcome", before.outcome if before else "", after.outcome if after else "")
     return Difference(
-        first_step=next((name for name, _ in _STEPS if name in parted), None),
+        parted=tuple(name for name, _ in _STEPS if name in parted),
         changed_pins=_changes(_pins(before), _pins(after)),
         numbers=numbers,
-        plan_changed="plan" in parted,
-        sql_changed="sql" in parted,
-        estimate_changed="estimate" in parted,
-        rows_changed="rows" in parted,
         rows_comparable=comparable,
         outcome=outcomes if outcomes.old != outcomes.new else None,
     )

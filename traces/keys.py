@@ -82,12 +82,8 @@ class KeyStore:
         """Return the 32-byte AES key under which a store wraps its own keys."""
         return self._derive(f"wrapping/{purpose}")
 
-    def subject_key(self, subject: str) -> bytes:
-        """Return the subject's current sealing key, made on first use."""
-        return self.current_subject_key(subject).key
-
-    def current_subject_key(self, subject: str) -> SubjectKey:
-        """Return the subject's current sealing key with its id; after a destruction this is a new one."""
+    def subject_key(self, subject: str) -> SubjectKey:
+        """Return the subject's current sealing key, made on first use and again after a destruction."""
         entries = self._file.read().subjects.get(subject) or self._add_subject(subject)
         return SubjectKey(entries[-1].id, self._unwrap(subject, entries[-1]))
 

@@ -10,8 +10,6 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from traces.errors import Unsealable
 from traces.keys import KeyStore
 
-__all__ = ["Unsealable", "seal", "unseal"]
-
 _FORM = "s1"
 _NONCE_BYTES = 12
 
@@ -20,7 +18,7 @@ def seal(keys: KeyStore, subject: str, text: str) -> str:
     """Return `text` encrypted for `subject`; the empty text stays empty."""
     if not text:
         return ""
-    current = keys.current_subject_key(subject)
+    current = keys.subject_key(subject)
     nonce = secrets.token_bytes(_NONCE_BYTES)
     plain = text.encode("utf-8", "surrogatepass")
     locked = AESGCM(current.key).encrypt(nonce, plain, _bound(subject, current.id))

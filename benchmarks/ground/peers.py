@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-import venv
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,7 +68,7 @@ def _python(peer: Peer) -> Path:
     folder = BENCH / peer.pin.replace("==", "-")
     python, done = folder / "bin" / "python", folder / "ready"
     if not done.is_file():
-        venv.create(folder, with_pip=True, clear=True)
+        _run([sys.executable, "-m", "venv", "--clear", str(folder)], "")
         _run([str(python), "-m", "pip", "install", "--quiet", peer.pin], "")
         done.touch()
     return python

@@ -26,9 +26,8 @@ def run(arguments: Sequence[str]) -> int:
         return leaving.code if isinstance(leaving.code, int) else 0
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (
-        Exception
-    ) as fault:  # The last door: a broken house says how, a defect of ours where; never a traceback.
+    except Exception as fault:
+        # The last door: a broken house says how, a defect of ours where; never a traceback.
         return _told(fault, arguments)
     return 0
 

@@ -11,7 +11,7 @@ from gateway.doors.face import Face
 from gateway.doors.json_input import BadInput
 from gateway.doors.terminal import Terminal
 from gateway.doors.terminal_reply import print_draft, print_reply, print_sql_report
-from gateway.reply import DraftReply, Refusal, Reply
+from gateway.reply import TOLD, DraftReply, Refusal, Reply
 from metric_layer.issues import Issue
 from traces.records import Caller
 
@@ -58,7 +58,7 @@ def ask(
         caller = house.callers.for_cli(user)
         reply = _asked(house.gateway, caller, raw, dry_run=dry_run)
         checked = None
-        if draft and reply.outcome in ("answered", "no_rows"):
+        if draft and reply.outcome in TOLD:
             checked = house.gateway.check_answer(caller, text, [reply.trace_id])
     terminal = Terminal()
     if as_json:

@@ -9,6 +9,7 @@ import typer
 from gateway.doors.cli_options import Project
 from gateway.doors.terminal import Terminal
 from gateway.errors import IdentityRefused
+from gateway.memory import settle
 from gateway.settings import FILE, IdentitySettings
 from metric_layer.issues import Issue
 
@@ -36,6 +37,7 @@ def serve(
     with opened(project) as house:
         require_tokens(house.settings.identity)
         require_proof(house.gateway.house)
+        settle()
         server = house.settings.server
         with listen(host or server.host, server.port if port is None else port) as listening:
             address, bound, *_ = listening.getsockname()
@@ -53,6 +55,7 @@ def mcp(project: Project = None) -> None:
     with opened(project) as house:
         caller = house.callers.for_stdio()
         require_proof(house.gateway.house)
+        settle()
         serve_stdio(house.gateway, caller, house.settings.server.workers)
 
 

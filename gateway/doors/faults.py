@@ -8,7 +8,6 @@ from gateway.doors.status import BROKEN, BUSY, UNKNOWN_CALLER, USAGE, DoorStatus
 from gateway.engines.base import EngineError
 from gateway.errors import Busy, HouseError, IdentityRefused
 from gateway.reply import Refusal, ReplyIssue, issue_of
-from metric_layer.issues import Issue
 from metric_layer.load import LayerInvalid
 from policies.load import PolicyInvalid
 from traces.errors import TraceError
@@ -55,7 +54,7 @@ def _issues(fault: Exception) -> tuple[ReplyIssue, ...]:
         case BadInput():
             return (issue_of(fault.issue, "input"),)
         case HouseError() | LayerInvalid() | PolicyInvalid():
-            return tuple(_of_house(issue) for issue in fault.issues)
+            return tuple(issue_of(issue, "house") for issue in fault.issues)
         case EngineError():
             return (
                 ReplyIssue(
@@ -79,10 +78,6 @@ def _issues(fault: Exception) -> tuple[ReplyIssue, ...]:
         case OSError():
             return (_disk(fault),)
     return (_defect(fault),)
-
-
-def _of_house(issue: Issue) -> ReplyIssue:
-    return issue_of(issue, "input").model_copy(update={"stage": "house"})
 
 
 def _defect(fault: Exception) -> ReplyIssue:

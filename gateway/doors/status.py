@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from gateway.reply import DraftReply, Refusal, ReplayReport, Reply, SqlReport, Verification
+from gateway.reply import DraftOutcome, DraftReply, Refusal, ReplayReport, Reply, SqlReport, Verification
 from metric_layer.record import Record
 from traces.records import Outcome, Verdict
-
-DraftOutcome = Literal["passed", "blocked", "fixed_message", "abstained", "held", "invalid", "result_expired"]
 
 
 class DoorStatus(NamedTuple):

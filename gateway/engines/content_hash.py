@@ -12,10 +12,10 @@ from gateway.engines.base import EngineError
 CHUNK = 1 << 20
 ATTEMPTS = 3
 
-Identity = tuple[tuple[int, int, int], ...]
+FileIdentity = tuple[tuple[int, int, int], ...]
 
 
-def identity_of(path: Path) -> Identity:
+def identity_of(path: Path) -> FileIdentity:
     """Return size, modification time (ns) and inode of the file, and of its write-ahead log if it has one."""
     found = []
     for file in (path, path.with_name(path.name + ".wal")):
@@ -39,7 +39,7 @@ class ContentHashes:
         """Read nothing yet."""
         self._sidecar = sidecar
         self._lock = threading.Lock()
-        self._known: dict[str, tuple[Identity, str]] = {}
+        self._known: dict[str, tuple[FileIdentity, str]] = {}
 
     def of(self, path: Path) -> str:
         """Return the hex digest of the file's bytes, followed by its write-ahead log's where there is one.
@@ -66,7 +66,7 @@ class ContentHashes:
             next_step="Give the gateway a copy that nobody writes to.",
         )
 
-    def _load(self) -> dict[str, tuple[Identity, str]]:
+    def _load(self) -> dict[str, tuple[FileIdentity, str]]:
         if self._sidecar is None:
             return {}
         try:
@@ -78,7 +78,7 @@ class ContentHashes:
         except (OSError, ValueError, TypeError, AttributeError):
             return {}
 
-    def _save(self, key: str, identity: Identity, digest: str) -> None:
+    def _save(self, key: str, identity: FileIdentity, digest: str) -> None:
         if self._sidecar is None:
             return
         kept = {**self._load(), key: (identity, digest)}

@@ -8,8 +8,7 @@ from pathlib import Path
 import duckdb
 
 from gateway.engines.base import Capabilities, EngineError, Identity, Limits, RoleScope, Rows
-from gateway.engines.content_hash import ContentHashes, identity_of
-from gateway.engines.content_hash import Identity as FileIdentity
+from gateway.engines.content_hash import ContentHashes, FileIdentity, identity_of
 from gateway.engines.duckdb_errors import missing_file
 from gateway.engines.duckdb_flights import Flights
 from gateway.engines.duckdb_plan import estimate

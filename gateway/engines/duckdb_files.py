@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 
 from gateway.engines.base import EngineError
+from gateway.engines.duckdb_storage import quote
 
 
 def write_tables(
@@ -25,7 +26,7 @@ def write_tables(
         with duckdb.connect(str(building)) as database:
             database.execute("SET enable_progress_bar = false")
             for name, value in (variables or {}).items():
-                database.execute(f"SET VARIABLE {_identifier(name)} = {_literal(value)}")
+                database.execute(f"SET VARIABLE {quote(name)} = {_literal(value)}")
             for statement in statements:
                 database.execute(statement)
         building.replace(path)
@@ -39,10 +40,6 @@ def write_tables(
         for leftover in (building, building.with_name(f"{building.name}.wal")):
             with suppress(OSError):
                 leftover.unlink()
-
-
-def _identifier(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _literal(value: str | int) -> str:

@@ -42,9 +42,7 @@ RANGE_LEAD = re.compile(r"\b(?:between|from)\s\Z", re.IGNORECASE)
 Groups = Mapping[str, str | None]
 
 
-def dress(
-    text: str, start: int, end: int, readings: tuple[Reading, ...], *, digits: int, spelled: bool = False
-) -> Quantity:
+def dress(text: str, start: int, end: int, readings: tuple[Reading, ...], *, digits: int) -> Quantity:
     """Return the number at `text[start:end]` as a quantity with everything around it that belongs to it."""
     found = AFTER.match(text, end)
     groups: Groups = found.groupdict() if found else {}
@@ -69,7 +67,6 @@ def dress(
         sign=_sign(text, before, begin) if before else 0,
         hedge=hedge or ("at_least" if groups.get("plus") else ""),
         bracketed=closed,
-        spelled=spelled,
         digits=digits,
         unit_word=_unit_word(text, until),
     )

@@ -133,9 +133,9 @@ class _Lexer:
                 reading = Reading(Decimal(found.group()), Decimal(1))
                 self._measure(at, until, reading, digits=len(found.group()))
 
-    def _measure(self, start: int, end: int, reading: Reading, *, digits: int, spelled: bool = False) -> None:
+    def _measure(self, start: int, end: int, reading: Reading, *, digits: int) -> None:
         """Add a number with what stands around it, unless it only counts a stretch of time."""
-        quantity = dress(self.text, start, end, (reading,), digits=digits, spelled=spelled)
+        quantity = dress(self.text, start, end, (reading,), digits=digits)
         until = self._duration_end(quantity)
         if until:
             self._keep((Mark("temporal", quantity.start, until, self.text[quantity.start : until]),))
@@ -163,10 +163,10 @@ class _Lexer:
             if number.pronoun:
                 self._keep((Mark("pronoun", number.start, number.end, words),))
             elif number.none:
-                self._add(Quantity(number.start, number.end, words, (number.reading,), spelled=True))
+                self._add(Quantity(number.start, number.end, words, (number.reading,)))
             else:
                 digits = len(number.reading.value.normalize().as_tuple().digits)
-                self._measure(number.start, number.end, number.reading, digits=digits, spelled=True)
+                self._measure(number.start, number.end, number.reading, digits=digits)
 
     def _residue(self) -> None:
         """Collect every digit nobody consumed: Nd, Nl, No, or a numeral that is a word of its script."""

@@ -39,7 +39,7 @@ class Shelf:
 
 
 class Sheet:
-    """A table with its units read and its numbers sorted. Built once per answer check."""
+    """A table with its units read; its numbers are sorted when somebody asks. Built once per answer check."""
 
     def __init__(self, table: Table) -> None:
         """Index a table."""
@@ -48,8 +48,8 @@ class Sheet:
         self.keys = tuple(i for i, column in enumerate(self.columns) if is_key(column))
         self.measured = tuple(measured(column_unit(column)) for column in self.columns)
         self.numeric = tuple(i for i in range(len(self.columns)) if i not in self.keys)
+        self._values: dict[int, tuple[tuple[int, Decimal], ...]] = {}
         self._figures: dict[int, tuple[Decimal, ...]] = {}
-        self.shelves = tuple(self._shelves())
 
     @property
     def height(self) -> int:
@@ -60,10 +60,12 @@ class Sheet:
         """Return a cell's value as a decimal, or None for NULL and for text."""
         return as_decimal(self.table.rows[row][column])
 
-    def column_values(self, column: int) -> list[tuple[int, Decimal]]:
-        """Return (row, value) of every number of a column."""
-        found = ((row, self.number(row, column)) for row in range(self.height))
-        return [(row, value) for row, value in found if value is not None]
+    def column_values(self, column: int) -> tuple[tuple[int, Decimal], ...]:
+        """Return (row, value) of every number of a column, read once."""
+        if column not in self._values:
+            found = ((row, self.number(row, column)) for row in range(self.height))
+            self._values[column] = tuple((row, value) for row, value in found if value is not None)
+        return self._values[column]
 
     def label(self, column: int) -> str:
         """Return what a column is called."""
@@ -90,6 +92,11 @@ class Sheet:
     def row_key(self, row: int) -> tuple[str, ...]:
         """Return the dimension values of a row as text."""
         return tuple(as_text(self.table.rows[row][column]) for column in self.keys)
+
+    @cached_property
+    def shelves(self) -> tuple[Shelf, ...]:
+        """Return every number of the table on the shelf of what it measures."""
+        return tuple(self._shelves())
 
     def _shelves(self) -> Iterator[Shelf]:
         entries: dict[Measured, list[tuple[Decimal, CellAt]]] = {}

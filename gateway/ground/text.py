@@ -28,9 +28,6 @@ MATH = re.compile(
 )
 SPACES = frozenset("\u00a0\u202f\u2007\u2008\u2009\u200a\u2006")
 BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
-SUPERSCRIPTS = {"\u2070": "0", "\u00b9": "1", "\u00b2": "2", "\u00b3": "3"} | {
-    chr(0x2070 + n): str(n) for n in range(4, 10)
-}
 PLAIN = {
     "\u2212": "-", "\ufe63": "-", "\uff0d": "-", "\u2010": "-", "\u2011": "-", "\u2012": "\u2013",
     "\uff0c": ",", "\uff0e": ".", "\uff05": "%", "\u066a": "%", "\u066b": ".", "\u066c": ",", "\uff04": "$",

@@ -37,7 +37,6 @@ class Quantity:
     hedge: Hedge = ""
     loose: bool = False
     bracketed: bool = False
-    spelled: bool = False
     digits: int = 1
     unit_word: str = ""
 

@@ -31,7 +31,6 @@ class CatalogueTable:
     columns: tuple[CatalogueColumn, ...]
     grain: tuple[str, ...] = ()
     unique: tuple[tuple[str, ...], ...] = ()
-    rows: int | None = None
     time_column: str = ""
     max_window_days: int = 0
     dataset: str = ""

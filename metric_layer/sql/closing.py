@@ -116,5 +116,4 @@ class ClosingReader(SourceReader):
             else (),
             aggregates=tuple(scope.measures),
             filters=self._filters(scope),
-            one_row=scope.grouped and group is None,
         )

@@ -52,7 +52,7 @@ class Grain:
         if source.number not in self._determined:
             self._determined[source.number] = self._closure(source)
         known = self._determined[source.number]
-        return next((_label(s) for s in self._scope.sources if s.number not in known), "")
+        return next((s.label for s in self._scope.sources if s.number not in known), "")
 
     def _closure(self, source: Source) -> set[int]:
         """Return the sources of which a row of `source` meets at most one row."""
@@ -113,7 +113,7 @@ class Grain:
             by = self._field_repeated(use)
             if not by:
                 return None
-            found = (_label(use.source) if use.source else use.field.name, by)
+            found = (use.source.label if use.source else use.field.name, by)
         return found
 
     def _field_repeated(self, use: Use) -> str:
@@ -164,7 +164,7 @@ class Grain:
             for group in self._groups:
                 finer = next((s for s in self._sources_of(group) if s.number not in known), None)
                 if finer is not None:
-                    return _label(finer)
+                    return finer.label
         return ""
 
     def _sources_of(self, node: exp.Expr) -> list[Source]:
@@ -287,8 +287,3 @@ def _terms(node: exp.Expr) -> Iterator[exp.Expr]:
             stack.append(at.this)
         else:
             yield at
-
-
-def _label(source: Source) -> str:
-    table = source.relation.table
-    return table.table.name if table is not None else source.name or "a derived table"

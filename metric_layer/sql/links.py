@@ -75,9 +75,7 @@ class Links:
         """Yield every link: declared ones, undeclared ones that hold tables together, joins without a key."""
         for word, left, right, node in self._scope.keyless:
             kind: LinkKind = "natural" if word == "natural" else "positional"
-            yield JoinLink(
-                _label(left), _label(right), kind, seen=f"{word} join", span=self._ledger.span(node)
-            )
+            yield JoinLink(left.label, right.label, kind, seen=f"{word} join", span=self._ledger.span(node))
         tied = _Components()
         undeclared: list[Pair] = []
         for pair in dict.fromkeys((*self.equal, *self.other, *self._loose)):
@@ -99,9 +97,7 @@ class Links:
             node.sql(self._index.dialect)[:160] if node else ""
         )
         kind: LinkKind = "equality" if pairs else "other"
-        return JoinLink(
-            _label(pair[0]), _label(pair[1]), kind, pairs, seen=seen, span=self._ledger.span(node)
-        )
+        return JoinLink(pair[0].label, pair[1].label, kind, pairs, seen=seen, span=self._ledger.span(node))
 
     def _declared(self, pair: Pair) -> JoinLink | None:
         """Return the link when the equal columns of a pair hold every column of a declared join."""
@@ -119,7 +115,7 @@ class Links:
                 )
                 if set(zip(*ends, strict=True)) <= columns:
                     pairs = tuple((f"{left}.{a}", f"{right}.{b}") for a, b in sorted(columns))
-                    one, other = _label(pair[0]), _label(pair[1])
+                    one, other = pair[0].label, pair[1].label
                     return JoinLink(one, other, "equality", pairs, True, join.cardinality)
         return None
 
@@ -163,7 +159,7 @@ class Links:
             if roots and root not in roots:
                 crosses.append(
                     CrossProduct(
-                        _label(next(iter(roots.values()))), _label(source), self._ledger.span(source.node)
+                        next(iter(roots.values())).label, source.label, self._ledger.span(source.node)
                     )
                 )
             roots.setdefault(root, source)
@@ -218,8 +214,3 @@ def _is_small(source: Source) -> bool:
         return True
     few = relation.listed and relation.rows is not None and relation.rows <= FEW_ROWS
     return few or (relation.made and bool(relation.correlated))
-
-
-def _label(source: Source) -> str:
-    table = source.relation.table
-    return table.table.name if table is not None else source.name or "a derived table"

@@ -157,14 +157,13 @@ class Filter:
 class ScopeGrain:
     """One SELECT: the base tables it reads directly, what it groups by, the aggregates it computes over rows.
 
-    `filters` holds every conjunct of WHERE and ON. `one_row` says that it aggregates without grouping.
+    `filters` holds every conjunct of WHERE and ON.
     """
 
     tables: tuple[str, ...]
     grouped_by: tuple[str, ...]
     aggregates: tuple[str, ...]
     filters: tuple[Filter, ...]
-    one_row: bool
 
 
 @dataclass(frozen=True, slots=True)

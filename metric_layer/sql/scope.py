@@ -79,6 +79,12 @@ class Source:
     optional: bool = False
     filtering: bool = False
 
+    @property
+    def label(self) -> str:
+        """What a finding calls it: its base table, else its own name."""
+        table = self.relation.table
+        return table.table.name if table is not None else self.name or "a derived table"
+
     def field(self, name: str) -> Field | None:
         """Return the field of that name; any name exists on a source whose columns are not written out."""
         found = self.relation.fields.get(name)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time
 
-from metric_layer.resolved import Leaf, PathColumn, ResolvedPlan
+from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql.reading import ScopeGrain
 from policies.facts import Finding, SqlFacts
 
@@ -39,15 +39,8 @@ def check_conformity(facts: SqlFacts) -> Iterator[Finding]:
 def _tables(plan: ResolvedPlan, names: dict[str, str]) -> set[str]:
     datasets = {leaf.dataset for leaf in plan.leaves}
     for leaf in plan.leaves:
-        datasets |= {hop.to_dataset for column in _columns(leaf) for hop in column.path}
+        datasets |= {hop.to_dataset for column in leaf.columns for hop in column.path}
     return {names.get(dataset, dataset) for dataset in datasets}
-
-
-def _columns(leaf: Leaf) -> Iterator[PathColumn]:
-    yield from leaf.groups
-    yield from (each.column for each in leaf.filters)
-    if leaf.time is not None:
-        yield leaf.time
 
 
 def _filters(plan: ResolvedPlan, names: dict[str, str], scopes: Iterable[ScopeGrain]) -> Iterator[Finding]:
@@ -58,7 +51,7 @@ def _filters(plan: ResolvedPlan, names: dict[str, str], scopes: Iterable[ScopeGr
         asked |= {(names.get(f.column.dataset, ""), f.column.column) for f in leaf.filters}
         if leaf.time is not None and plan.start is not None:
             asked.add((names.get(leaf.time.dataset, ""), leaf.time.column))
-        for hop in (hop for column in _columns(leaf) for hop in column.path):
+        for hop in (hop for column in leaf.columns for hop in column.path):
             joined |= {(names.get(hop.from_dataset, ""), c) for c in hop.from_columns}
             joined |= {(names.get(hop.to_dataset, ""), c) for c in hop.to_columns}
     found = {column for scope in scopes for each in scope.filters for column in each.columns}

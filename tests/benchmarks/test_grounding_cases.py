@@ -2,12 +2,13 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks.ground.peers import as_rows
-from benchmarks.grounding import CASES, by_kind, rates
+from benchmarks.ground.peers import PEERS, as_rows
+from benchmarks.grounding import CASES, by_kind, of_peer, rates
 from tests.corpora.grounding import verdicts
 
 DRAFTS: list[dict[str, Any]] = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
@@ -37,6 +38,14 @@ def test_no_false_draft_of_our_own_passes() -> None:
     figures = rates(DRAFTS, passed)
     assert figures["false_pass"] == 0, by_kind(DRAFTS, passed)
     assert figures["false_block"] is not None and figures["false_block"] < 0.1
+
+
+def test_a_peer_that_cannot_be_had_is_said_to_be_unavailable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmarks.ground.peers.BENCH", tmp_path)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "no-python"))
+    assert of_peer(PEERS[0], DRAFTS[:2]) == {"unavailable": "FileNotFoundError"}
 
 
 def test_peers_are_given_figures_in_units_and_the_declared_values() -> None:

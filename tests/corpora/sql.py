@@ -25,7 +25,6 @@ class _Room:
 
     reader: Reader
     catalogue: Catalogue
-    role: Role
     policy: Policy
 
 
@@ -42,7 +41,7 @@ def verdicts(cases: Iterable[Case], schema_path: Path) -> Iterable[dict[str, Any
 
 def _verdict(case: Case, room: _Room) -> dict[str, Any]:
     reading = room.reader.read(case["sql"])
-    facts = SqlFacts("free", room.role, room.policy, room.catalogue, reading, None)
+    facts = SqlFacts("free", room.policy, room.catalogue, reading, None)
     decisions = judge(SQL_CHECKS, facts)
     checks = sorted({d.check for d in decisions if d.verdict in ("soft", "hold", "hard")})
     return {"id": case["id"], "verdict": VERDICTS[worst(decisions)], "checks": checks}
@@ -65,7 +64,7 @@ def _room(schema: Mapping[str, Any], dialect: Dialect, role_name: str) -> _Room:
             max_rows=rules["row_limit"]["max"],
         ),
     )
-    return _Room(reader, catalogue, role, policy)
+    return _Room(reader, catalogue, policy)
 
 
 def _catalogue(schema: Mapping[str, Any], dialect: Dialect, role_name: str) -> Catalogue:
@@ -94,7 +93,6 @@ def _table(name: str, table: Mapping[str, Any], pii: PersonalUse, fold: Any) -> 
             for column, spec in table["columns"].items()
         ),
         grain=tuple(fold(column) for column in table["grain"]),
-        rows=table.get("rows"),
         time_column=fold(required.get("column", "")),
         max_window_days=required.get("max_window_days", 0),
         dataset=name,

@@ -57,12 +57,12 @@ def open_store(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., ResultSto
         store.close()
 
 
-def test_the_asker_gets_the_table_and_what_was_kept_beside_it(open_store: Callable[..., ResultStore]) -> None:
+def test_the_asker_gets_the_table_back_while_it_is_kept(open_store: Callable[..., ResultStore]) -> None:
     store = open_store()
-    assert store.put("t1", "ann", TABLE, {"window": "Q3"})
+    assert store.put("t1", "ann", TABLE)
     found = store.get("t1", "ann")
     assert found is not None
-    assert (found.table, found.payload) == (TABLE, {"window": "Q3"})
+    assert found.table == TABLE
     assert found.expires == START + timedelta(hours=1)
 
 
@@ -120,7 +120,7 @@ def test_erasing_a_subject_leaves_nothing_of_theirs_in_any_file(
 def test_no_value_is_readable_in_the_file(open_store: Callable[..., ResultStore], tmp_path: Path) -> None:
     store = open_store()
     secret = "a name that nobody else has"
-    store.put("t1", "ann", TABLE.model_copy(update={"rows": ((secret, secret),)}), {"note": secret})
+    store.put("t1", "ann", TABLE.model_copy(update={"rows": ((secret, secret),)}))
     files = list((tmp_path / "var").iterdir())
     assert files
     assert all(secret.encode() not in file.read_bytes() for file in files)

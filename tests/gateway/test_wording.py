@@ -61,7 +61,7 @@ SCOPE = Scope(
 
 def said(*rows: tuple[Value, ...], truncated: bool = False) -> Grounding:
     table = Table(columns=COLUMNS, rows=rows, truncated=truncated)
-    return ground(word(table, RESOLVED, SCOPE), table, SCOPE, (), GroundRules())
+    return ground(word(table), table, SCOPE, (), GroundRules())
 
 
 def test_every_number_of_our_own_sentence_is_cited() -> None:

@@ -7,10 +7,7 @@ from typing import Protocol
 
 from metric_layer.record import Record
 from traces.chain import Damage, Verified
-from traces.errors import TraceDamaged, TraceError, TraceUnwritable
 from traces.records import AnyRecord, Origin, Outcome, Receipt, Trace
-
-__all__ = ["Summary", "TraceDamaged", "TraceError", "TraceStore", "TraceUnwritable"]
 
 
 class Summary(Record):

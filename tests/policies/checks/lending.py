@@ -104,7 +104,7 @@ def reader(dialect: Dialect, personal: PersonalUse = "deny") -> Reader:
 def judged(sql: str, dialect: Dialect = "postgres", personal: PersonalUse = "deny") -> Judged:
     """Run every SQL check over one text, as free SQL."""
     reading = reader(dialect, personal).read(sql)
-    facts = SqlFacts("free", ROLE, POLICY, catalogue(dialect, personal), reading, None)
+    facts = SqlFacts("free", POLICY, catalogue(dialect, personal), reading, None)
     decisions = judge(SQL_CHECKS, facts)
     checks = frozenset(d.check for d in decisions if d.verdict in ("soft", "hard"))
     return Judged(worst(decisions), checks, decisions, reading)

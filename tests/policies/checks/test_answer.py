@@ -2,11 +2,9 @@
 
 from policies.checks.answer import check_answer_claims, check_answer_numbers, check_answer_scope
 from policies.facts import AnswerFacts
-from policies.policy import Policy, Role
 from policies.register import ANSWER_CHECKS, judge, worst
 from traces.records import Cell, Citation, Grounding, SpanFinding
 
-POLICY = Policy(name="p", roles={"r": Role(datasets=("orders",))})
 WRONG = SpanFinding(
     code="wrong_cell",
     start=5,
@@ -35,7 +33,7 @@ def facts(*findings: SpanFinding, verdict: str = "block") -> AnswerFacts:
             "flags": ("trend",),
         }
     )
-    return AnswerFacts(policy=POLICY, grounding=grounding)
+    return AnswerFacts(grounding=grounding)
 
 
 def test_a_wrong_number_is_denied_with_its_span_and_the_right_figure_and_may_be_tried_again() -> None:

@@ -64,7 +64,7 @@ def decided(
     """Yield the decisions that are not allow."""
     catalogue = catalogue_of(layer, dialect)
     reading = Reader(catalogue, ReadLimits(max_rows=1000)).read(tree)
-    facts = SqlFacts("plan", ROLE, POLICY, catalogue, reading, plan)
+    facts = SqlFacts("plan", POLICY, catalogue, reading, plan)
     return (d for d in judge(SQL_CHECKS, facts) if d.verdict != "allow")
 
 

@@ -9,7 +9,6 @@ from metric_layer.plan import MetricPlan
 from policies.checks.plan import check_entitlement, check_plan, check_release
 from policies.facts import PlanFacts
 from policies.policy import Policy, Role
-from tests.metric_layer.trap_shop import trap_layer
 from traces.records import Caller
 
 ROLE = Role(datasets=("orders",))
@@ -22,9 +21,7 @@ def facts(**given: Any) -> PlanFacts:
         "role_name": "analyst",
         "role": ROLE,
         "policy": Policy(name="p", roles={"analyst": ROLE}, release=release),
-        "layer": trap_layer(),
         "plan": MetricPlan(metrics=("order_count",)),
-        "resolved": None,
         "issues": (),
         "release_class": "governed",
         "dry_run": False,

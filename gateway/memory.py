@@ -1,0 +1,13 @@
+"""Keeps what a project loaded once out of the way of Python's garbage collector."""
+
+import gc
+
+YOUNG = 20_000
+"""Objects a question may make before the collector looks: a parsed statement alone makes thousands."""
+
+
+def settle() -> None:
+    """Call once when everything is loaded and before the first question. A fifth of a check's time otherwise."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(YOUNG, 20, 20)
