@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 from gateway import __version__
+from gateway.engines.base import EngineError
+from gateway.engines.fault import traced
 from gateway.house import House
 from gateway.recorder import Recorder
 from metric_layer.issues import Issue
@@ -55,9 +57,10 @@ class Journal:
         self.subject = pseudonym(house.keys, caller.user, caller.tenant)
         self.opened_at = house.now()
         self.trace_id = new_id(self.opened_at)
-        self.entitlement: Entitlement | None = None
+        self.entitlement: Entitlement | None = house.entitlements.of(caller)
         self.resolved: ResolvedPlan | None = None
         self.query: Query | None = None
+        self.submitted = ""
         self.estimate: Estimate | None = None
         self.actual: Actual | None = None
         self.shape: Shape | None = None
@@ -65,7 +68,7 @@ class Journal:
         self.answer: Answer | None = None
         self.decisions: list[Decision] = []
         self.issues: list[Issue] = []
-        self.faults: list[Issue] = []
+        self.faults: list[EngineError] = []
         self.notes: list[str] = []
         self.steps_us: dict[str, int] = {}
         self.step = "open"
@@ -79,7 +82,7 @@ class Journal:
                 at=self.opened_at,
                 mono_us=time.monotonic_ns() // 1000,
                 subject=self.subject,
-                role=next(iter(self.caller.roles), ""),
+                role=self.entitlement.role_name if self.entitlement else next(iter(self.caller.roles), ""),
                 tenant=self.caller.tenant,
                 client=client,
                 origin=self.origin,
@@ -158,9 +161,12 @@ class Journal:
                 mono_us=time.monotonic_ns() // 1000,
                 outcome=outcome,
                 failed_step=failed_step,
-                issues=(*self.issues, *self.faults),
+                issues=(*self.issues, *(traced(fault) for fault in self.faults)),
                 pins=self.pins(),
                 query=self.query,
+                sealed_submitted=seal(self.house.keys, self.subject, self.submitted)
+                if self.submitted
+                else "",
                 estimate=self.estimate,
                 actual=self.actual,
                 shape=self.shape,

@@ -7,7 +7,7 @@ YOUNG = 20_000
 
 
 def settle() -> None:
-    """Call once when everything is loaded and before the first question. A fifth of a check's time otherwise."""
+    """Call once, when everything is loaded and before the first question."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, 20, 20)

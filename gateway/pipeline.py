@@ -7,6 +7,7 @@ from typing import TypeVar
 from gateway.asked import scope_of
 from gateway.cancellation import Cancellation
 from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout, Identity, Rows
+from gateway.engines.fault import replied
 from gateway.engines.table import table_of
 from gateway.ground import print_own
 from gateway.house import House, limits_of
@@ -76,9 +77,8 @@ def answer(
 
 
 def _entitle(journal: Journal) -> Entitlement:
-    """Find the role in force; a caller without one is refused like any other plan check, on the record."""
-    role = journal.house.entitlements.of(journal.caller)
-    journal.entitlement = role
+    """Demand a role in force; a caller without one is refused like by any other plan check, on the record."""
+    role = journal.entitlement
     if role is None:
         _judge(journal, PLAN_CHECKS, _plan_facts(journal, None, ()))
         raise _Stopped("denied")
@@ -134,10 +134,10 @@ def _check(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, readi
         sql=reading.sql,
         dialect=house.engine.dialect,
         origin=journal.origin,
-        submitted=reading.text if journal.origin == "free" else "",
         digest=sha256(reading.sql.encode()).hexdigest(),
     )
     journal.query = query
+    journal.submitted = reading.text if journal.origin == "free" else ""
     with journal.timing("check"):
         facts = SqlFacts(
             origin=journal.origin,
@@ -286,15 +286,11 @@ def _engine(journal: Journal, leaver: Cancellation, call: Callable[[], F]) -> F:
     except EngineCancelled as fault:
         raise _Stopped("left", journal.step) from fault
     except EngineTimeout as fault:
-        journal.faults.append(_engine_issue(fault))
+        journal.faults.append(fault)
         raise _Stopped("partial", journal.step) from fault
     except EngineError as fault:
-        journal.faults.append(_engine_issue(fault))
+        journal.faults.append(fault)
         raise _Stopped("failed", journal.step) from fault
-
-
-def _engine_issue(fault: EngineError) -> Issue:
-    return Issue(code=fault.code, message=str(fault), next_step=fault.next_step)
 
 
 def _identity(journal: Journal, role: Entitlement) -> Identity:
@@ -324,7 +320,7 @@ def _reply(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | 
         refusal_of(d) for d in stopped if d.verdict in ("soft", "hold", "hard") and d.check != "plan"
     )
     issues = tuple(issue_of(issue) for issue in journal.issues)
-    faults = tuple(issue_of(fault, "engine") for fault in journal.faults)
+    faults = tuple(replied(fault) for fault in journal.faults)
     told = journal.answer if outcome in TOLD else None
     reply = Reply(
         outcome=outcome,

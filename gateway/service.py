@@ -119,10 +119,15 @@ class Gateway:
     def check_sql(self, caller: Caller, sql: str) -> SqlReport | Refusal:
         """Say what the checks think of a text. Nothing is sent to the database."""
         role = self.house.entitlements.of(caller)
-        if role is None:
-            refused = Issue(code="entitlement", message="None of your roles is in the policy.")
+        if role is None or "check_sql" not in role.role.may:
+            refused = Issue(
+                code="entitlement",
+                message="Your role may not try SQL against the checks.",
+                seen=role.role_name if role else "no role",
+                next_step="Ask the policy's owner for the right check_sql.",
+            )
             return Refusal(issues=(issue_of(refused, "input"),))
-        reading = role.reader.read(sql)
+        reading = role.reader.read(sql, self.house.now())
         facts = SqlFacts(
             origin="free",
             policy=self.house.governed.policy,
@@ -144,6 +149,7 @@ class Gateway:
         findings = (
             Finding(name="definitions", ok=True, detail=f"layer {self.house.layer.digest[:12]}"),
             self._database(),
+            self._promises(),
             self._trace_store(),
         )
         return Readiness(ready=all(finding.ok for finding in findings), findings=findings)
@@ -160,10 +166,20 @@ class Gateway:
             data = self.house.engine.pin()
         except EngineError as fault:
             return Finding(name="database", ok=False, detail=str(fault), next_step=fault.next_step)
-        promises = self.house.engine.capabilities()
-        return Finding(
-            name="database", ok=True, detail=f"{promises.engine} {promises.version}, data {data.value[:12]}"
+        return Finding(name="database", ok=True, detail=f"answers; data {data.value[:12]}")
+
+    def _promises(self) -> Finding:
+        """What the engine can promise, in its own words: nobody should have to guess how hard a wall is."""
+        can = self.house.engine.capabilities()
+        said = (
+            f"{can.engine} {can.version}, mode {can.mode}",
+            f"rows held by {can.enforces_rows}",
+            "read-only" if can.read_only else "not read-only",
+            f"time travel: {can.time_travel}",
+            *(f"{name} {value}" for name, value in can.settings.items()),
+            *can.notes,
         )
+        return Finding(name="engine", ok=can.read_only, detail="; ".join(said))
 
     def _trace_store(self) -> Finding:
         try:

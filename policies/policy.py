@@ -54,7 +54,7 @@ class Role(Record):
     rows: tuple[Filter, ...] = ()
     personal: Mapping[str, PersonalRule] = {}
     budget: Budget | None = None
-    may: tuple[Literal["ask", "check_sql", "review", "audit", "admin"], ...] = ("ask",)
+    may: tuple[Literal["ask", "check_sql", "audit"], ...] = ("ask",)
 
 
 class AnswerRules(Record):

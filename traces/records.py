@@ -51,16 +51,14 @@ class Ask(Record):
     choices: Mapping[str, str] = {}
     dry_run: bool = False
     approval_id: str = ""
-    conversation: str = ""
 
 
 class Query(Record):
-    """SQL text regenerated from the checked tree. `submitted` is what a planner wrote, for free SQL."""
+    """SQL text regenerated from the checked tree."""
 
     sql: str
     dialect: Dialect
     origin: Origin
-    submitted: str = ""
     digest: str
 
 
@@ -307,7 +305,6 @@ class Open(Record):
     client: str
     origin: Origin
     ask: Ask
-    sealed_submitted: str = ""
 
 
 class Hold(Record):
@@ -365,6 +362,7 @@ class Close(Record):
     issues: tuple[Issue, ...] = ()
     pins: Pins | None = None
     query: Query | None = None
+    sealed_submitted: str = ""
     estimate: Estimate | None = None
     actual: Actual | None = None
     shape: Shape | None = None

@@ -6,6 +6,7 @@ from traceback import walk_tb
 from gateway.doors.json_input import BadInput
 from gateway.doors.status import BROKEN, BUSY, UNKNOWN_CALLER, USAGE, DoorStatus
 from gateway.engines.base import EngineError
+from gateway.engines.fault import replied
 from gateway.errors import Busy, HouseError, IdentityRefused
 from gateway.reply import Refusal, ReplyIssue, issue_of
 from metric_layer.load import LayerInvalid
@@ -56,15 +57,7 @@ def _issues(fault: Exception) -> tuple[ReplyIssue, ...]:
         case HouseError() | LayerInvalid() | PolicyInvalid():
             return tuple(issue_of(issue, "house") for issue in fault.issues)
         case EngineError():
-            return (
-                ReplyIssue(
-                    code=fault.code,
-                    message=str(fault),
-                    stage="engine",
-                    next_step=fault.next_step,
-                    retry=fault.retryable,
-                ),
-            )
+            return (replied(fault),)
         case TraceError():
             return (
                 ReplyIssue(

@@ -26,7 +26,7 @@ from traces.records import (
 NOON = datetime(2026, 7, 1, 12, tzinfo=UTC)
 
 
-def opened(trace_id: str, second: int = 0, sealed: str = "") -> Open:
+def opened(trace_id: str, second: int = 0) -> Open:
     """An open record `second` seconds after noon."""
     return Open(
         trace_id=trace_id,
@@ -38,7 +38,6 @@ def opened(trace_id: str, second: int = 0, sealed: str = "") -> Open:
         client="test",
         origin="plan",
         ask=Ask(plan=MetricPlan(metrics=("net_revenue",), dimensions=("region",))),
-        sealed_submitted=sealed,
     )
 
 

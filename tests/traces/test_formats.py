@@ -17,8 +17,8 @@ from traces.schema import publish
 
 SCHEMA = Path(publish.__file__).with_name(publish.FILE_NAME)
 RECORDS: list[AnyRecord] = [
-    opened("t1", sealed="s1.k.x"),
-    closed("t1"),
+    opened("t1"),
+    closed("t1", sealed_submitted="s1.k.x"),
     Recovered(at=NOON, segment="a.000000.jsonl", cut_bytes=3, cut_sha256="0" * 64),
 ]
 

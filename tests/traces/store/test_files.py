@@ -294,18 +294,18 @@ def test_sealed_text_stands_in_no_file_and_its_erasure_leaves_the_chain_whole(tm
     canary = "ann.canary@example.org called about order 4711"
     keys = KeyStore.open(tmp_path / "keys.json", apart_from=tmp_path / "traces")
     store = FileTraceStore(tmp_path / "traces")
-    sealed = seal(keys, "u_1", canary)
-    store.append(opened("t1", sealed=sealed), durable=False)
-    receipt = store.append(closed("t1", sealed_answer=seal(keys, "u_1", canary)), durable=True)
+    store.append(opened("t1"), durable=False)
+    sealed = {name: seal(keys, "u_1", canary) for name in ("sealed_submitted", "sealed_answer")}
+    receipt = store.append(closed("t1").model_copy(update=sealed), durable=True)
     store.close()
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or canary.encode() not in path.read_bytes()
     trace = store.read("t1")
-    assert trace is not None
-    assert unseal(keys, "u_1", trace.opened.sealed_submitted) == canary
+    assert trace is not None and trace.closed is not None
+    assert unseal(keys, "u_1", trace.closed.sealed_submitted) == canary
     keys.destroy_subject("u_1")
     with pytest.raises(Unsealable):
-        unseal(keys, "u_1", trace.opened.sealed_submitted)
+        unseal(keys, "u_1", trace.closed.sealed_submitted)
     (verdict,) = store.verify([receipt])
     assert isinstance(verdict, Verified)
 
