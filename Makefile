@@ -39,6 +39,7 @@ format: $(STAMP) ## let ruff lay out the code and mend what it can
 	@$(PY) -m ruff format --quiet .
 
 golden: $(STAMP) ## rewrite the committed goldens and schemas; read the diff before you keep it
+	@$(PY) -m metric_layer.schema
 	@$(PY) -m pytest -q -p no:randomly -m golden --golden=write $(ARGS)
 
 bench: $(STAMP) ## every benchmark, quick

@@ -173,7 +173,7 @@ def _again(house: House, caller: Caller, trace: Trace, closed: Close) -> Table |
     except EngineError:
         return None
     smallest = house.governed.policy.reading.min_group
-    table = protect(table_of(rows, counted), counted, frozenset(), smallest).table
+    table = protect(table_of(rows, counted), counted, smallest).table
     shape = shape_of(table, house.keys, house.governed.policy.answers.min_group)
     return table if shape.keyed_hash == closed.shape.keyed_hash else None
 

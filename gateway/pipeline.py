@@ -188,7 +188,7 @@ def _run(
         rows = _engine(journal, leaver, lambda: _pinned_run(journal, role, query))
     with journal.timing("ground"):
         smallest = house.governed.policy.reading.min_group
-        table, notes = protect(table_of(rows, plan), plan, reading.masked, smallest)
+        table, notes = protect(table_of(rows, plan), plan, smallest)
         journal.notes.extend(notes)
         journal.actual = rows.actual
         journal.shape = shape_of(table, house.keys, house.governed.policy.answers.min_group)

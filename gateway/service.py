@@ -103,9 +103,10 @@ class Gateway:
         return gather(self.house, self.traces, self.results, caller, trace, own=self._own(caller, trace))
 
     def list_traces(self, caller: Caller, limit: int = 50) -> tuple[TraceLine, ...]:
-        """Return the newest traces the caller may read."""
+        """Return the newest traces the caller may read: none of another tenant, whoever asks."""
         subject = "" if self._may(caller, "audit") else self._subject(caller)
-        return tuple(trace_line(summary) for summary in self.traces.list(limit, subject=subject))
+        found = self.traces.list(limit, subject=subject, tenant=caller.tenant)
+        return tuple(trace_line(summary) for summary in found)
 
     def verify_traces(self, receipts: Sequence[Receipt] = ()) -> Verification:
         """Check every log byte for byte and name the first bad record."""

@@ -16,6 +16,7 @@ from metric_layer.sql import Catalogue, CatalogueColumn, CatalogueJoin, Catalogu
 from metric_layer.visible import Visible
 from policies.lists import sql_lists
 from policies.load import Governed
+from policies.mask import MASK
 from policies.policy import PersonalRule, Policy, Role, RowCaps
 from traces.records import Caller
 
@@ -83,9 +84,10 @@ def entitle(
     )
     reader = Reader(catalogue, limits)
     lists = sql_lists(dialect, tuple(policy.functions_extra.get(dialect, ())))
-    seen = "\n".join(
-        (name, ",".join(sorted(visible.metrics or ())), *(f"{v.name}={v.select}" for v in views))
-    )
+    personal = ",".join(f"{tag}={rule}" for tag, rule in sorted(role.personal.items()))
+    metrics = ",".join(sorted(visible.metrics or ()))
+    smallest = f"min_group={policy.reading.min_group}"
+    seen = "\n".join((name, metrics, personal, smallest, *(f"{v.name}={v.select}" for v in views)))
     return Entitlement(
         role_name=name,
         role=role,
@@ -144,7 +146,7 @@ def _catalogue(
         CatalogueTable(
             name=dataset.relation,
             columns=tuple(
-                CatalogueColumn(name=c.name, type=c.type, personal=personal_rule(role, c) or "")
+                _catalogue_column(role, c)
                 for c in dataset.columns
                 if c.name in _shown(dataset, visible) or personal_rule(role, c) == "deny"
             ),
@@ -179,17 +181,23 @@ def _catalogue(
     )
 
 
+def _catalogue_column(role: Role, column: Column) -> CatalogueColumn:
+    """Return a column with the type its values have for the role: a mask is a text."""
+    rule = personal_rule(role, column)
+    return CatalogueColumn(column.name, "string" if rule == "mask" else column.type, rule or "")
+
+
 def _views(role: Role, layer: Layer, visible: Visible, dialect: Dialect) -> Iterator[RoleView]:
     for name in role.datasets:
         dataset = layer.datasets[name]
         columns = _shown(dataset, visible)
         rules = [rule for rule in role.rows if _reaches(name, rule.field, layer)]
-        select = compile_role_view(layer, name, columns, rules, dialect)
+        select = compile_role_view(layer, name, columns, rules, dialect, _masks(role, dataset))
         yield RoleView(
             name=dataset.relation,
             select=select,
             columns=columns,
-            probe=_probe(dataset, select) if rules and _provable(name, rules, layer, visible) else "",
+            probe=_probe(dataset, select) if rules and _provable(name, rules, role, layer, visible) else "",
         )
 
 
@@ -201,12 +209,19 @@ def _reaches(dataset: str, dimension: str, layer: Layer) -> bool:
     return dataset in layer.to_one_sources[layer.dimensions[dimension].dataset]
 
 
-def _provable(dataset: str, rules: list[Filter], layer: Layer, visible: Visible) -> bool:
-    """Say whether the role's own views hold everything its row rules look at."""
+def _provable(dataset: str, rules: list[Filter], role: Role, layer: Layer, visible: Visible) -> bool:
+    """Say whether the role's own views hold everything its row rules look at, unmasked."""
     dimensions = [layer.dimensions[rule.field] for rule in rules]
     return all(
-        visible.dimension(d) and isinstance(find_path(layer, dataset, d, visible), tuple) for d in dimensions
+        visible.dimension(d)
+        and isinstance(find_path(layer, dataset, d, visible), tuple)
+        and d.column not in _masks(role, layer.datasets[d.dataset])
+        for d in dimensions
     )
+
+
+def _masks(role: Role, dataset: Dataset) -> Mapping[str, str]:
+    return {column.name: MASK for column in dataset.columns if personal_rule(role, column) == "mask"}
 
 
 def _probe(dataset: Dataset, select: str) -> str:

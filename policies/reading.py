@@ -2,11 +2,9 @@
 
 import json
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from metric_layer.resolved import ResolvedPlan
-from policies.mask import mask
 from policies.policy import ReadingRules
 from policies.small_groups import Protected, hide_small_groups
 from policies.summary import Summary, summarize
@@ -46,13 +44,12 @@ class Shown:
         return replace(self, numbers=numbers)
 
 
-def protect(table: Table, plan: ResolvedPlan | None, masked: AbstractSet[str], smallest: int) -> Protected:
-    """Return the result as its asker may see it: personal columns masked, figures of small groups hidden.
+def protect(table: Table, plan: ResolvedPlan | None, smallest: int) -> Protected:
+    """Return the result as its asker may see it, figures of small groups hidden; masked columns come masked.
 
     Everything that reads a result reads this one: store, wording, citations, draft checks, replies.
     """
-    hidden = mask(table, masked)
-    return Protected(hidden) if plan is None else hide_small_groups(hidden, plan, smallest)
+    return Protected(table) if plan is None else hide_small_groups(table, plan, smallest)
 
 
 def tells_rows(table: Table, rules: ReadingRules) -> bool:

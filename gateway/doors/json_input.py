@@ -1,11 +1,12 @@
-"""Reads JSON from outside: exact decimals, no repeated keys, no NaN; errors with line and column."""
+"""Reads JSON from outside: exact decimals, whole characters, no repeated keys, no NaN; errors with a place."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Never
 
 from metric_layer.issues import Issue
+from metric_layer.validate import Pointer, pointer_text
 
 NUMBER_CHARACTERS = 400
 
@@ -21,8 +22,8 @@ class BadInput(Exception):
 class BadJson(BadInput):
     """The text is not JSON that can be taken literally."""
 
-    def __init__(self, message: str, place: str = "", next_step: str = "") -> None:
-        super().__init__(Issue(code="bad_json", message=message, place=place, next_step=next_step))
+    def __init__(self, message: str, place: str = "", next_step: str = "", path: str = "") -> None:
+        super().__init__(Issue(code="bad_json", message=message, path=path, place=place, next_step=next_step))
 
 
 def read_json(text: str | bytes, source: str = "") -> object:
@@ -31,7 +32,7 @@ def read_json(text: str | bytes, source: str = "") -> object:
     `source` names the text in the place of an error. Raises BadJson.
     """
     try:
-        return json.loads(
+        value: object = json.loads(
             text.decode("utf-8") if isinstance(text, bytes) else text,
             parse_float=_decimal,
             parse_int=_integer,
@@ -49,6 +50,42 @@ def read_json(text: str | bytes, source: str = "") -> object:
         raise BadJson("Nested too deeply.", source, "A plan needs four levels.") from fault
     except BadJson as fault:
         raise BadJson(fault.issue.message, source, fault.issue.next_step) from fault
+    refuse_half_characters(value, source)
+    return value
+
+
+def refuse_half_characters(value: object, source: str = "") -> None:
+    """Raise BadJson at the first text or key, at any depth, that UTF-8 cannot carry: a lone surrogate."""
+    waiting: list[tuple[Pointer, object]] = [((), value)]
+    while waiting:
+        pointer, here = waiting.pop()
+        if isinstance(here, str):
+            half = _half_character(here)
+            if half:
+                raise BadJson(
+                    f"A text holds {half}, half of a character.",
+                    source,
+                    "Send the other half with it, or leave it out.",
+                    path=pointer_text(pointer),
+                )
+        elif isinstance(here, Mapping):
+            waiting.extend((pointer, key) for key in here)
+            waiting.extend(((*pointer, _shown(key)), item) for key, item in here.items())
+        elif isinstance(here, list | tuple):
+            waiting.extend(((*pointer, index), item) for index, item in enumerate(here))
+
+
+def _half_character(text: str) -> str:
+    """Return the code point of a text's first lone surrogate, or nothing."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as fault:
+        return f"U+{ord(text[fault.start]):04X}"
+    return ""
+
+
+def _shown(key: object) -> str:
+    return str(key).encode(errors="backslashreplace").decode()
 
 
 def _decimal(digits: str) -> Decimal:

@@ -16,9 +16,10 @@ from gateway.doors.ask_body import argument_issues, pydantic_errors
 from gateway.doors.counters import Counters
 from gateway.doors.face import Face
 from gateway.doors.faults import FAULTS, refusal_for
+from gateway.doors.json_input import BadJson, refuse_half_characters
 from gateway.doors.mcp_tools import PLAN_TOOLS, Tools, build_tools, tool_result
 from gateway.doors.workers import Workers
-from gateway.reply import DraftReply, Refusal, ReplyIssue
+from gateway.reply import DraftReply, Refusal, Reply, ReplyIssue, issue_of
 from metric_layer.record import Record
 from metric_layer.vocabulary import near
 from traces.records import Caller
@@ -70,13 +71,18 @@ def strict_arguments(tools: Sequence[Tool]) -> ServerMiddleware[Any]:
     registry = {tool.name: tool for tool in tools if tool.name not in PLAN_TOOLS}
 
     async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        if ctx.method != "tools/call":
+            return await call_next(ctx)
         params = ctx.params or {}
-        sent = params.get("arguments") or {}
-        tool = registry.get(str(params.get("name"))) if ctx.method == "tools/call" else None
-        issues = _argument_issues(tool, sent) if tool and isinstance(sent, Mapping) else ()
-        if tool and issues:
-            return tool_result(_refused(tool.name, issues))
-        return await call_next(ctx)
+        name, sent = params.get("name"), params.get("arguments") or {}
+        try:
+            refuse_half_characters(name)
+            refuse_half_characters(sent)
+            tool = registry.get(str(name))
+            issues = _argument_issues(tool, sent) if tool and isinstance(sent, Mapping) else ()
+        except BadJson as fault:
+            issues = (issue_of(fault.issue, "input"),)
+        return tool_result(_refused(str(name), issues)) if issues else await call_next(ctx)
 
     return middleware
 
@@ -85,8 +91,10 @@ def _argument_issues(tool: Tool, sent: Mapping[str, Any]) -> tuple[ReplyIssue, .
     meta = tool.fn_metadata
     known = tuple(meta.arg_model.model_fields)
     issues = tuple(_unknown(key, known) for key in sent if key not in known)
+    parsed = meta.pre_parse_json(dict(sent))
+    refuse_half_characters(parsed)
     try:
-        meta.arg_model.model_validate(meta.pre_parse_json(dict(sent)))
+        meta.arg_model.model_validate(parsed)
     except ValidationError as fault:
         return issues + argument_issues(pydantic_errors(fault))
     return issues
@@ -105,4 +113,6 @@ def _unknown(key: str, known: tuple[str, ...]) -> ReplyIssue:
 
 
 def _refused(tool: str, issues: tuple[ReplyIssue, ...]) -> Record:
+    if tool in PLAN_TOOLS:
+        return Reply(outcome="invalid_plan", issues=issues)
     return DraftReply(outcome="invalid", issues=issues) if tool == "check_answer" else Refusal(issues=issues)

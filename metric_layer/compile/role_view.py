@@ -1,6 +1,6 @@
 """A dataset as a role sees it: its columns and the rows the role's rules keep, as one SELECT."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
@@ -23,9 +23,17 @@ DEFAULT_SCHEMA = {"duckdb": "main", "postgres": "public"}
 
 
 def compile_role_view(
-    layer: Layer, dataset: str, columns: Sequence[str], rules: Sequence[Filter], dialect: str
+    layer: Layer,
+    dataset: str,
+    columns: Sequence[str],
+    rules: Sequence[Filter],
+    dialect: str,
+    masks: Mapping[str, str] = {},
 ) -> str:
     """Return the SELECT of the columns and rows of a dataset that a role may see.
+
+    `masks` names columns whose values the role never gets, each with the text it gets instead; NULL stays
+    NULL. Row rules look at the values themselves.
 
     A rule on a dimension the dataset does not reach over many-to-one steps does not restrict it. Rows without
     a value never pass a rule on that value, unless the rule asks for them. Base relations stand under the
@@ -37,12 +45,23 @@ def compile_role_view(
     resolved = [found for rule in rules if (found := _resolved(layer, dataset, rule)) is not None]
     _refuse_open(layer, dataset, rules, resolved)
     select = exp.Select(
-        expressions=[exp.Alias(this=column_of(name, joins.root), alias=identifier(name)) for name in columns],
+        expressions=[
+            exp.Alias(this=_seen(column_of(name, joins.root), masks.get(name)), alias=identifier(name))
+            for name in columns
+        ],
         from_=exp.From(this=joins.source),
     )
     if resolved:
         select.set("where", exp.Where(this=all_of([_kept(rule, joins, datasets) for rule in resolved])))
     return select.sql(dialect=dialect).replace(f'"{SOURCE}"', SOURCE).replace(f"`{SOURCE}`", SOURCE)
+
+
+def _seen(column: exp.Expr, mask: str | None) -> exp.Expr:
+    """Return a column as the role gets it: as it is, or a text wherever it has a value."""
+    if mask is None:
+        return column
+    missing = exp.Is(this=column, expression=exp.Null())
+    return exp.Case(ifs=[exp.If(this=missing, true=exp.Null())], default=exp.Literal.string(mask))
 
 
 def _placed(dataset: Dataset, dialect: str) -> Dataset:

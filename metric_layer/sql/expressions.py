@@ -69,7 +69,7 @@ class ExpressionReader(ColumnReader):
                 if not is_windowed(at):
                     scope.measures.append(type(at).__name__)
                 where = "aggregate" if where == "select" else where
-                within = type(at).__name__ if _is_direct(at.this) else ""
+                within = _taking(at)
             if isinstance(at, exp.Count) and isinstance(at.this, exp.Star):
                 children = [child for child in children if child is not at.this]
         elif isinstance(at, exp.Window):
@@ -152,8 +152,9 @@ def _name(node: exp.Expr) -> str:
     return str(node.this).lower()
 
 
-def _is_direct(argument: object) -> bool:
-    """Say whether an aggregate takes a column as it is, and computes nothing from it first."""
+def _taking(aggregate: exp.Expr) -> str:
+    """Return what an aggregate does to the column it takes as it is; nothing when it takes anything else."""
+    name, argument = type(aggregate).__name__, aggregate.this
     if isinstance(argument, exp.Distinct):
-        return all(isinstance(value, exp.Column) for value in argument.expressions)
-    return isinstance(argument, exp.Column)
+        return f"{name}Distinct" if all(isinstance(v, exp.Column) for v in argument.expressions) else ""
+    return name if isinstance(argument, exp.Column) else ""

@@ -56,10 +56,10 @@ class Reader:
             ledger.faults.extend(_unread(names, ledger))
         except BROKEN as error:
             ledger.faults.append(_broken(error))
-            return _reading(sql, "", ledger, None, None, self._index)
+            return _reading(sql, "", ledger, None, None)
         quote_all(tree, self._catalogue.dialect)
         if ledger.faults or not isinstance(tree, exp.Query):
-            return _reading(sql, "", ledger, None, None, self._index)
+            return _reading(sql, "", ledger, None, None)
         return self._regenerated(tree, sql, ledger, identify=True)
 
     def _parse(self, tokens: list[Token], text: str) -> exp.Expr:
@@ -91,9 +91,9 @@ class Reader:
                 first.faults.append(_unstable(sql, written))
         except BROKEN as error:
             first.faults.append(_broken(error))
-            return _reading(text or sql, "", first, None, None, self._index)
+            return _reading(text or sql, "", first, None, None)
         merged = _merged(first, second)
-        return _reading(text or sql, "" if merged.faults else written, merged, relation, limit, self._index)
+        return _reading(text or sql, "" if merged.faults else written, merged, relation, limit)
 
     def _same(self, one: str, other: str) -> bool:
         """Say whether two texts are read as the same tree."""
@@ -110,9 +110,7 @@ def read(sql: str | exp.Expr, catalogue: Catalogue, limits: ReadLimits) -> Readi
     return Reader(catalogue, limits).read(sql)
 
 
-def _reading(
-    text: str, sql: str, ledger: Ledger, relation: Relation | None, limit: int | None, index: CatalogueIndex
-) -> Reading:
+def _reading(text: str, sql: str, ledger: Ledger, relation: Relation | None, limit: int | None) -> Reading:
     outputs = tuple(
         OutputRef(name, tuple(sorted(field.lineage)))
         for name, field in (relation.fields if relation else {}).items()
@@ -132,17 +130,10 @@ def _reading(
         fanned=tuple(ledger.fanned),
         scopes=tuple(ledger.scopes),
         outputs=outputs,
-        masked=frozenset(o.name for o in outputs if any(_is_masked(index, *column) for column in o.lineage)),
         limit=limit,
         components=ledger.components,
         now=ledger.now,
     )
-
-
-def _is_masked(index: CatalogueIndex, table: str, column: str) -> bool:
-    entry = index.by_name.get(table)
-    found = entry.columns.get(index.column(column)) if entry is not None else None
-    return found is not None and found.personal == "mask"
 
 
 def _merged(first: Ledger, second: Ledger) -> Ledger:

@@ -64,7 +64,8 @@ class ColumnRef:
     """One use of a base column, in the clause it stands in.
 
     `via` tells how it was reached: by name, by a star, as part of a whole row, by a NATURAL join, or
-    through a column of a derived table. `function` is the aggregate around it, where there is one.
+    through a column of a derived table. `function` is the aggregate around it, where there is one; it ends
+    in `Distinct` where equal values count once.
     """
 
     table: str
@@ -193,7 +194,6 @@ class Reading:
 
     `sql` is the only text that may run: regenerated from the checked tree, names qualified, row cap in place;
     empty when nothing may run. `now` is the clock it was read by.
-    `masked` names output columns that show personal data under a `mask` rule.
     """
 
     text: str
@@ -210,7 +210,6 @@ class Reading:
     fanned: tuple[FannedAggregate, ...] = ()
     scopes: tuple[ScopeGrain, ...] = ()
     outputs: tuple[OutputRef, ...] = ()
-    masked: frozenset[str] = frozenset()
     limit: int | None = None
     components: int = 0
     now: datetime | None = None

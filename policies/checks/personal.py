@@ -6,7 +6,9 @@ from metric_layer.sql.catalogue import PersonalUse
 from metric_layer.sql.reading import ColumnRef
 from policies.facts import Finding, SqlFacts
 
-COUNTING = frozenset({"Count", "ApproxDistinct", "CountIf"})
+PRESENT = frozenset({"Count"})
+"""Aggregates that only ask whether there is a value: over a mask they count the same."""
+COUNTING = PRESENT | {"CountDistinct", "ApproxDistinct", "CountIf"}
 SHOWN = frozenset({"select", "from"})
 
 
@@ -52,6 +54,6 @@ def _rules(facts: SqlFacts) -> dict[tuple[str, str], PersonalUse]:
 def _allows(rule: PersonalUse, column: ColumnRef) -> bool:
     if rule == "deny" or column.via in ("natural", "row"):
         return False
-    if column.clause == "aggregate" and column.function in COUNTING:
-        return True
-    return rule == "mask" and column.clause in SHOWN
+    if rule == "mask":
+        return column.clause in SHOWN or (column.clause == "aggregate" and column.function in PRESENT)
+    return column.clause == "aggregate" and column.function in COUNTING

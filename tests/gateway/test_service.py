@@ -71,6 +71,17 @@ def test_a_list_of_traces_holds_ones_own_and_an_auditor_sees_all(
     assert {line.trace_id for line in gateway.list_traces(rita)} == set(asked)
 
 
+def test_an_auditor_of_another_tenant_sees_no_trace_in_the_list(
+    gateway: Gateway, ana: Caller, rita: Caller, revenue: Plan
+) -> None:
+    asked = gateway.ask(ana, revenue).trace_id
+    elsewhere = rita.model_copy(update={"tenant": "elsewhere"})
+    own = gateway.ask(elsewhere, revenue).trace_id
+    assert [line.trace_id for line in gateway.list_traces(elsewhere, limit=1)] == [own]
+    assert asked in {line.trace_id for line in gateway.list_traces(rita)}
+    assert not gateway.list_traces(rita.model_copy(update={"tenant": ""}))
+
+
 def test_traces_verify_and_a_receipt_proves_its_record(gateway: Gateway, ana: Caller, revenue: Plan) -> None:
     receipt = gateway.ask(ana, revenue).receipt
     assert receipt is not None

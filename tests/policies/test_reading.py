@@ -61,7 +61,7 @@ def test_where_no_row_is_shown_the_summary_still_goes_and_only_a_grand_total_is_
 
 
 def test_a_masked_value_is_counted_as_hidden_and_stands_in_no_other_figure() -> None:
-    protected = protect(table(("Ada", Decimal(1)), (None, None), ("Bo", Decimal(3))), None, {"region"}, 5)
+    protected = protect(table((MASK, Decimal(1)), (None, None), (MASK, Decimal(3))), None, 5)
     names, figures = summarize(protected.table, None).columns
     assert (names.hidden, names.nulls, names.distinct, names.low) == (2, 1, 0, "")
     assert (figures.hidden, figures.nulls, figures.distinct, figures.low, figures.high) == (0, 1, 2, "1", "3")

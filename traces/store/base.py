@@ -49,8 +49,14 @@ class TraceStore(Protocol):
         """Return the receipt that the closing record of a question was answered with, or None without one."""
         ...
 
-    def list(self, limit: int = 50, before: str = "", subject: str = "") -> Iterator[Summary]:
-        """Yield the newest questions first; `before` is the trace id at which the page before ended."""
+    def list(
+        self, limit: int = 50, before: str = "", subject: str = "", tenant: str | None = None
+    ) -> Iterator[Summary]:
+        """Yield the newest questions first, of one subject and one tenant where given.
+
+        `before` is the trace id at which the page before ended. Only what is yielded counts for `limit`.
+        A question that cannot be read has neither subject nor tenant.
+        """
         ...
 
     def records(self) -> Iterator[AnyRecord]:

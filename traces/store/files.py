@@ -88,14 +88,17 @@ class FileTraceStore:
             raise _no_open(trace_id, self._folder)
         return trace
 
-    def list(self, limit: int = 50, before: str = "", subject: str = "") -> Iterator[Summary]:
-        """Yield the newest questions first, of one subject where given; `before` is where a page ended."""
+    def list(
+        self, limit: int = 50, before: str = "", subject: str = "", tenant: str | None = None
+    ) -> Iterator[Summary]:
+        """Yield the newest questions of a subject and tenant, where given; `before` is where a page ended."""
         with reading(self._folder):
             questions = iter(self._scan.newest())
         if before:
             questions = islice(dropwhile(lambda question: question[1] != before, questions), 1, None)
         summaries = (self._summary(trace_id, at) for at, trace_id in questions)
-        return islice((one for one in summaries if not subject or one.subject == subject), limit)
+        wanted = (one for one in summaries if subject in ("", one.subject) and tenant in (None, one.tenant))
+        return islice(wanted, limit)
 
     def records(self) -> Iterator[AnyRecord]:
         """Yield every record, log by log, in order of writing; raises TraceDamaged at an unreadable one."""

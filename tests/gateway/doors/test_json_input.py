@@ -50,6 +50,28 @@ def test_bad_json_is_refused_with_its_place(text: str | bytes, says: str) -> Non
     assert issue.place.startswith("plan.json")
 
 
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ('{"metrics": ["net", "a\\ud800"]}', "/metrics/1"),
+        ('{"where": [{"values": {"\\udfff": 1}}]}', "/where/0/values"),
+        ('"\\ude00\\ud83d"', ""),
+        ('"\ud800"', ""),
+    ],
+    ids=["value", "key", "turned round", "unescaped"],
+)
+def test_half_a_character_is_refused_with_its_place(text: str, path: str) -> None:
+    with pytest.raises(BadJson) as refused:
+        read_json(text, "plan.json")
+    issue = refused.value.issue
+    assert (issue.place, issue.path) == ("plan.json", path)
+    assert "half of a character" in issue.message and issue.model_dump_json()
+
+
+def test_two_halves_that_belong_together_are_one_character() -> None:
+    assert read_json('{"a": "\\ud83d\\ude00"}') == {"a": "\U0001f600"}
+
+
 @given(st.binary(max_size=60))
 def test_no_bytes_raise_anything_else(data: bytes) -> None:
     with suppress(BadInput):

@@ -115,6 +115,14 @@ def test_the_list_can_be_narrowed_to_one_subject(store: FileTraceStore) -> None:
     assert [one.trace_id for one in store.list(subject="u_2")] == ["t2"]
 
 
+def test_the_list_can_be_narrowed_to_one_tenant_before_it_is_cut_to_a_limit(store: FileTraceStore) -> None:
+    for number, tenant in enumerate(("shop", "shop", "other", "", "other")):
+        record = opened(f"t{number}", second=number).model_copy(update={"tenant": tenant})
+        store.append(record, durable=True)
+    assert [one.trace_id for one in store.list(limit=2, tenant="shop")] == ["t1", "t0"]
+    assert [one.trace_id for one in store.list(tenant="")] == ["t3"]
+
+
 def test_a_second_store_reads_what_the_first_writes_while_it_writes(tmp_path: Path) -> None:
     writer, reader = FileTraceStore(tmp_path), FileTraceStore(tmp_path)
     for number in range(5):
