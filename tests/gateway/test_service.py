@@ -104,5 +104,6 @@ def test_ready_says_what_is_there(gateway: Gateway) -> None:
     assert ready.ready and {finding.name for finding in ready.findings} == {
         "definitions",
         "database",
+        "engine",
         "traces",
     }

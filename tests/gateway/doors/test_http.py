@@ -85,10 +85,11 @@ async def test_a_token_nobody_issued_gets_a_401_problem_and_nothing_else(
         (b"", "application/json", 400, "bad_json"),
         (b'{"plan": {}, "plan": {}}', "application/json", 400, "bad_json"),
         (b"[" * 4000, "application/json", 400, "bad_json"),
+        (rb'{"metrics": ["\ud800"]}', "application/json", 400, "bad_json"),
         (b"metrics=net_revenue", "application/x-www-form-urlencoded", 415, "not_json"),
         (b'{"a": "' + b"x" * 5000 + b'"}', "application/json", 413, "body_too_large"),
     ],
-    ids=["cut", "empty", "twice", "deep", "form", "large"],
+    ids=["cut", "empty", "twice", "deep", "half a character", "form", "large"],
 )
 async def test_a_body_that_is_no_question_is_a_problem(
     client: httpx.AsyncClient, house: FakeGateway, sent: bytes, kind: str, status: int, code: str
@@ -131,6 +132,17 @@ async def test_a_draft_is_checked_under_its_traces(client: httpx.AsyncClient, ho
     assert (response.status_code, response.json()["outcome"]) == (200, "blocked")
     assert house.drafts[0][1:3] == ("It was 3.", ("t1", "t2"))
     assert json.loads(json.dumps(house.drafts[0][3])) == declared
+
+
+async def test_a_draft_with_half_a_character_is_refused_before_it_counts(
+    client: httpx.AsyncClient, house: FakeGateway
+) -> None:
+    for sent in (rb'{"draft": "\udfff", "trace_ids": ["t1"]}', rb'{"draft": "3", "trace_ids": ["\ud800"]}'):
+        response = await client.post(
+            "/v1/answers/check", content=sent, headers={"Content-Type": "application/json"}
+        )
+        assert (response.status_code, problem_of(response)["code"]) == (400, "bad_json")
+    assert not house.drafts
 
 
 async def test_a_draft_without_a_trace_is_invalid_and_says_which_argument(client: httpx.AsyncClient) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ from mcp_types import CallToolResult, TextContent, TextResourceContents
 
 from gateway.doors.counters import Counters
 from gateway.doors.identity import Callers
-from gateway.doors.mcp import build_mcp
+from gateway.doors.mcp import build_mcp, strict_arguments
+from gateway.doors.mcp_tools import Tools, build_tools
 from gateway.doors.status import OUTCOMES
 from gateway.doors.workers import Workers
 from gateway.engines.base import EngineError
@@ -158,6 +160,31 @@ async def test_unknown_and_ill_typed_arguments_are_refused_all_at_once(
 async def test_a_misspelt_argument_is_met_with_its_near_name(client: Client) -> None:
     body = body_of(await client.call_tool("list_metrics", {"serach": "x"}))
     assert body["issues"][0]["candidates"] == ["search"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "sent", "path"),
+    [
+        ("ask_metric", {"metrics": ["\ud800"]}, "/metrics/0"),
+        ("check_answer", {"draft": "3 \udfff", "trace_ids": ["t1"]}, "/draft"),
+        ("check_answer", {"draft": "3", "trace_ids": '["\\ud800"]'}, "/trace_ids/0"),
+        ("get_trace", {"trace_id": "\ud800"}, "/trace_id"),
+    ],
+)
+async def test_half_a_character_is_refused_with_its_place_before_anything_counts(
+    house: FakeGateway, callers: Callers, tool: str, sent: dict[str, Any], path: str
+) -> None:
+    async def never(_: object) -> None:
+        pytest.fail("the call went on")
+
+    context: Any = SimpleNamespace(method="tools/call", params={"name": tool, "arguments": sent})
+    workers = Workers(1, 1)
+    tools = build_tools(Tools(house, callers.for_stdio, workers, Counters()))
+    result = await strict_arguments(tools)(context, never)
+    await asyncio.to_thread(workers.close)
+    assert isinstance(result, CallToolResult) and result.is_error
+    assert [issue["path"] for issue in body_of(result)["issues"]] == [path]
+    assert not house.asked and not house.drafts
 
 
 async def test_a_draft_goes_to_its_traces_with_its_declarations(client: Client, house: FakeGateway) -> None:
