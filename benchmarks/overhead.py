@@ -124,6 +124,7 @@ def measure(project: Path, rounds: int) -> dict[str, Any]:
         if reply.outcome != "answered":
             raise SystemExit(f"the plan was not answered: {reply.outcome} {reply.issues}")
         sample = [_once(metered, engine, disk, 1000 + number) for number in range(rounds)]
+        seen = [_once(metered, engine, disk, 1000) for _ in range(rounds)]
         drafts = [_timed(lambda: metered.check_answer(ANA, reply.answer, [reply.trace_id])) for _ in range(2)]
         bare = [_timed(lambda: _bare(gateway.house.engine, gateway, reply.sql)) for _ in range(rounds)]
         steps = {name: round(median(s[0][name] for s in sample), 3) for name in sample[0][0]}
@@ -132,6 +133,7 @@ def measure(project: Path, rounds: int) -> dict[str, Any]:
     return {
         "steps_ms": steps,
         "own_cpu_ms": round(median(s[1] for s in sample), 3),
+        "own_cpu_asked_before_ms": round(median(s[1] for s in seen), 3),
         "whole_ms": round(median(s[2] for s in sample), 3),
         "engine_ms": round(median(s[3] for s in sample), 3),
         "disk_wait_ms": round(median(s[4] for s in sample), 3),

@@ -1,6 +1,6 @@
 """The question that ran, as the answer check needs it: window, filters, metric names, words for values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -35,19 +35,21 @@ def words_of(layer: Layer) -> LayerWords:
     return LayerWords(metrics=metrics, values=values, calendar=layer.calendar)
 
 
-def scope_of(plan: MetricPlan | None, words: LayerWords, today: date) -> Scope:
-    """Return the scope of a plan that ran; without a plan nothing is known about it."""
+def scope_of(plan: MetricPlan | None, words: LayerWords, today: date, rows: Sequence[Filter] = ()) -> Scope:
+    """Return the scope of a plan that ran; without a plan nothing is known about it.
+
+    `rows` are the row rules of the role it ran as: they narrow the result like filters the caller wrote.
+    """
     if plan is None:
         return Scope(today=today, known=False, calendar=words.calendar)
     asked = set(plan.metrics)
     window = plan.time
+    kept = (*(f for f in plan.filters if isinstance(f, Filter)), *rows)
     return Scope(
         today=today,
         start=window.from_ if window else None,
         end=window.to + timedelta(days=1) if window else None,
-        filters=tuple(
-            (f.field, f.op, tuple(map(str, f.values))) for f in plan.filters if isinstance(f, Filter)
-        ),
+        filters=tuple((f.field, f.op, tuple(map(str, f.values))) for f in kept),
         metrics=tuple(word for name in plan.metrics for word in words.metrics.get(name, (name,))),
         other_metrics=tuple(
             word for name, said in words.metrics.items() if name not in asked for word in said

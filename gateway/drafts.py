@@ -1,6 +1,7 @@
 """Drafts of a calling agent: every number is bound to a cell of the results it cites, or it stays here."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
 
@@ -9,10 +10,13 @@ from pydantic import TypeAdapter, ValidationError
 from gateway.asked import scope_of
 from gateway.engines.base import EngineError, Identity
 from gateway.engines.table import table_of
+from gateway.entitled import CHANGED, still_entitled
 from gateway.ground import GroundRules, ground
 from gateway.house import House, limits_of
 from gateway.reply import TOLD, DraftReply, ReplyIssue
 from gateway.results import ResultStore
+from gateway.several import ground_several, refuse_slots
+from gateway.state import StateStore
 from metric_layer.resolve import resolve
 from metric_layer.resolved import ResolvedPlan
 from policies.facts import AnswerFacts
@@ -47,41 +51,47 @@ class _Refused(Exception):
         self.reply = DraftReply(outcome=outcome, issues=tuple(issues))
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text that wants to leave, the traces it cites, and the derivations declared with it, still unread."""
+
+    text: str
+    trace_ids: Sequence[str]
+    declare: object = ()
+
+
 def check_draft(
-    house: House,
-    traces: TraceStore,
-    results: ResultStore,
-    caller: Caller,
-    draft: str,
-    trace_ids: Sequence[str],
-    declare: object,
+    house: House, traces: TraceStore, results: ResultStore, state: StateStore, caller: Caller, draft: Draft
 ) -> DraftReply:
-    """Judge a draft against the results of answers to the same asker; the attempt is recorded first."""
+    """Judge a draft against the results of answers to the same asker; the attempt is recorded first.
+
+    It counts as an attempt at every trace it cites, before it is judged.
+    """
     subject = pseudonym(house.keys, caller.user, caller.tenant)
     try:
-        declared = _declared(declare)
-        cited = _all_cited(traces, trace_ids, subject)
+        declared = _declared(draft.declare)
+        cited = _all_cited(traces, draft.trace_ids, subject)
         tables = tuple(_table(house, results, caller, subject, trace) for trace in cited)
     except _Refused as refused:
         return refused.reply
-    rules = house.governed.policy.answers
-    used = max(len(trace.attempts) for trace in cited)
-    if used >= rules.attempts:
-        return _used_up(cited[0], used)
+    most = house.governed.policy.answers.attempts
     with traces.reserve(HEADROOM):
-        grounding = _ground(house, draft, cited, tables, declared)
+        number = state.take_attempt({trace.trace_id: len(trace.attempts) for trace in cited}, most)
+        if number is None:
+            return _used_up(cited[0], most)
+        grounding = _ground(house, caller, draft.text, cited, tables, declared)
         decisions = judge(ANSWER_CHECKS, AnswerFacts(grounding=grounding))
-        outcome = _outcome(grounding, decisions, last=used + 1 >= rules.attempts)
+        outcome = _outcome(grounding, decisions, last=number >= most)
         attempt = AnswerAttempt(
             trace_id=cited[0].trace_id,
             at=house.now(),
-            attempt=used + 1,
+            attempt=number,
             passed=outcome == "passed",
             outcome=outcome,
-            decisions=decisions,
+            decisions=tuple(_unquoted(decision, grounding) for decision in decisions),
             citations=grounding.citations,
-            sealed_text=seal(house.keys, subject, draft),
-            digest=sha256(draft.encode("utf-8", "surrogatepass")).hexdigest(),
+            sealed_text=seal(house.keys, subject, draft.text),
+            digest=sha256(draft.text.encode("utf-8", "surrogatepass")).hexdigest(),
         )
         receipt = traces.append(attempt, durable=True)
     leaves = outcome in ("passed", "fixed_message")
@@ -93,7 +103,23 @@ def check_draft(
         citations=grounding.citations if leaves else (),
         findings=grounding.findings,
         flags=grounding.flags,
-        attempts_left=rules.attempts - used - 1,
+        attempts_left=most - number,
+    )
+
+
+def _unquoted(decision: Decision, grounding: Grounding) -> Decision:
+    """Return a decision as the trace keeps it in clear: what was found and where, no word of the draft."""
+    if decision.verdict in ("allow", "skipped"):
+        return decision
+    codes = {((f.start, f.end), f.message): f.code for f in grounding.findings}
+    return Decision(
+        stage=decision.stage,
+        check=decision.check,
+        verdict=decision.verdict,
+        reason=codes.get((decision.span or (0, 0), decision.reason), decision.check),
+        span=decision.span,
+        retry=decision.retry,
+        duration_us=decision.duration_us,
     )
 
 
@@ -113,7 +139,8 @@ def _declared(declare: object) -> tuple[Derivation, ...]:
 def _all_cited(traces: TraceStore, trace_ids: Sequence[str], subject: str) -> tuple[Trace, ...]:
     if not trace_ids:
         raise _Refused("invalid", (_issue("no_trace", "A draft cites at least one trace.", "/trace_ids"),))
-    return tuple(_cited(traces, trace_id, number, subject) for number, trace_id in enumerate(trace_ids))
+    places = {trace_id: number for number, trace_id in reversed(list(enumerate(trace_ids)))}
+    return tuple(_cited(traces, each, places[each], subject) for each in dict.fromkeys(trace_ids))
 
 
 def _cited(traces: TraceStore, trace_id: str, number: int, subject: str) -> Trace:
@@ -133,33 +160,29 @@ def _cited(traces: TraceStore, trace_id: str, number: int, subject: str) -> Trac
 
 def _table(house: House, results: ResultStore, caller: Caller, subject: str, trace: Trace) -> Table:
     """Return the stored result, or run the recorded SQL again as the same asker and demand the same rows."""
+    if not still_entitled(house, caller, trace):
+        raise _expired(trace, f"{CHANGED}, so its result is not told any more.")
     kept = results.get(trace.trace_id, subject)
     if kept is not None:
         return kept.table
-    closed = trace.closed
-    again = _again(house, caller, trace, closed) if closed else None
+    again = _again(house, caller, trace, trace.closed) if trace.closed else None
     if again is None:
         message = "The result is kept no longer, and running its query again did not give the same rows."
-        raise _Refused(
-            "result_expired",
-            (
-                _issue(
-                    "result_expired",
-                    message,
-                    "/trace_ids",
-                    seen=trace.trace_id,
-                    next_step="Ask the question again.",
-                ),
-            ),
-        )
+        raise _expired(trace, message)
     return again
+
+
+def _expired(trace: Trace, message: str) -> _Refused:
+    step = "Ask the question again."
+    issue = _issue("result_expired", message, "/trace_ids", seen=trace.trace_id, next_step=step)
+    return _Refused("result_expired", (issue,))
 
 
 def _again(house: House, caller: Caller, trace: Trace, closed: Close) -> Table | None:
     role, plan = house.entitlements.of(caller), trace.opened.ask.plan
     if role is None or plan is None or closed.query is None or closed.pins is None or closed.shape is None:
         return None
-    if closed.pins.entitlement != role.digest or closed.pins.layer != house.layer.digest:
+    if closed.pins.layer != house.layer.digest:
         return None
     resolved = resolve(
         plan, house.layer, visible=role.visible, choices=trace.opened.ask.choices, today=house.now().date()
@@ -179,32 +202,27 @@ def _again(house: House, caller: Caller, trace: Trace, closed: Close) -> Table |
 
 
 def _ground(
-    house: House, draft: str, cited: Sequence[Trace], tables: Sequence[Table], declared: Sequence[Derivation]
+    house: House,
+    caller: Caller,
+    draft: str,
+    cited: Sequence[Trace],
+    tables: Sequence[Table],
+    declared: Sequence[Derivation],
 ) -> Grounding:
-    """Ground a draft in every result it cites. A number passes where one result carries it."""
+    """Ground a draft in every result it cites; with several of them no slot says whose row it means."""
+    role = house.entitlements.of(caller)
+    rows = role.role.rows if role else ()
     answers = house.governed.policy.answers
     rules = GroundRules(chance=answers.chance)
     today = house.now().date()
-    found = [
-        ground(draft, table, scope_of(trace.opened.ask.plan, house.words, today), declared, rules)
+    if len(cited) > 1 and (refused := refuse_slots(draft)):
+        return refused
+    scopes = {trace.trace_id: scope_of(trace.opened.ask.plan, house.words, today, rows) for trace in cited}
+    found = {
+        trace.trace_id: ground(draft, table, scopes[trace.trace_id], declared, rules)
         for trace, table in zip(cited, tables, strict=True)
-    ]
-    best = max(found, key=lambda grounding: len(grounding.citations))
-    if len(found) == 1 or any(grounding.verdict == "fixed_message" for grounding in found):
-        return found[0]
-    shared = [{(f.start, f.end) for f in grounding.findings} for grounding in found]
-    everywhere = set.intersection(*shared)
-    findings = tuple(f for f in best.findings if (f.start, f.end) in everywhere)
-    citations = {(c.start, c.end): c for grounding in found for c in grounding.citations}
-    verdict = "block" if findings else "hold" if any(g.verdict == "hold" for g in found) else "pass"
-    return Grounding(
-        verdict=verdict,
-        text=best.text,
-        citations=tuple(citations[key] for key in sorted(citations)),
-        findings=findings,
-        flags=best.flags,
-        settled=best.settled,
-    )
+    }
+    return ground_several(found, scopes)
 
 
 def _outcome(grounding: Grounding, decisions: Sequence[Decision], *, last: bool) -> Attempted:

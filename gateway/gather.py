@@ -1,10 +1,11 @@
-"""Gathers the evidence of one answer: its asker sees rows while they are kept, an auditor never does."""
+"""Gathers the evidence of one answer: its asker sees rows while their access lasts, an auditor never does."""
 
 from collections.abc import Iterator
 
 from gateway.catalogue import NOTHING, formula
 from gateway.charts.layout import number_of, plots_of
 from gateway.charts.plot import Undrawn
+from gateway.entitled import CHANGED, still_entitled
 from gateway.evidence import Asked, Attempt, Evidence, EvidenceTable, Kept, MetricSource, Ran, Told
 from gateway.ground.show import show_key, show_value
 from gateway.house import House
@@ -14,7 +15,6 @@ from metric_layer.calendar import Calendar
 from metric_layer.plan import Filter, MetricFilter, Window
 from metric_layer.resolved import OutputColumn, Used
 from metric_layer.visible import Visible
-from policies.entitlement import Entitlement
 from policies.policy import ReadingRules
 from policies.reading import Shown, show
 from traces.errors import Unsealable
@@ -34,6 +34,7 @@ def gather(
 ) -> Evidence:
     """Return the evidence of a trace that `caller` may read; `own` says whether they asked it themselves."""
     closed, role = trace.closed, house.entitlements.of(caller)
+    withheld = own and not still_entitled(house, caller, trace)
     asked = _asked(trace, caller.user if own else trace.opened.subject, own=own)
     attempts = tuple(_attempt(attempt) for attempt in trace.attempts)
     if closed is None:
@@ -45,15 +46,15 @@ def gather(
         trace_id=trace.trace_id,
         outcome=closed.outcome,
         asked=asked,
-        told=_told(house, trace, closed),
+        told=_told(house, trace, closed, withheld=withheld),
         metrics=tuple(_metrics(house, trace, closed, role.visible if role else NOTHING)),
         ran=Ran(
             sql=closed.query.sql if closed.query else "",
             estimate=closed.estimate,
             actual=closed.actual,
-            shape=closed.shape,
+            shape=None if withheld else closed.shape,
         ),
-        kept=_kept(house, results, trace, closed, role if own else None),
+        kept=_kept(house, results, trace, closed, own=own, withheld=withheld),
         decisions=closed.decisions,
         issues=closed.issues,
         attempts=attempts,
@@ -77,10 +78,12 @@ def _asked(trace: Trace, asker: str, *, own: bool) -> Asked:
     )
 
 
-def _told(house: House, trace: Trace, closed: Close) -> Told:
+def _told(house: House, trace: Trace, closed: Close, *, withheld: bool) -> Told:
     """Return the text that left and its citations; a draft that did not leave is told to nobody."""
     if closed.outcome not in TOLD:
         return Told(withheld="No answer left.", notes=closed.notes)
+    if withheld:
+        return Told(withheld=f"{CHANGED}, so the text is shown no more.")
     try:
         text = unseal(house.keys, trace.opened.subject, closed.sealed_answer)
     except Unsealable:
@@ -88,14 +91,16 @@ def _told(house: House, trace: Trace, closed: Close) -> Told:
     return Told(text=text, citations=closed.answer, notes=closed.notes)
 
 
-def _kept(house: House, results: ResultStore, trace: Trace, closed: Close, role: Entitlement | None) -> Kept:
+def _kept(
+    house: House, results: ResultStore, trace: Trace, closed: Close, *, own: bool, withheld: bool
+) -> Kept:
     """Return the kept rows and their plots, or why there are none. Only the recorded rows are ever shown."""
-    if closed.outcome != "answered" or closed.shape is None:
+    if closed.outcome != "answered" or closed.shape is None or closed.pins is None:
         return Kept(no_table="This question has no rows to show.")
-    if role is None:
+    if not own:
         return Kept(no_table="Rows are shown to the asker only.")
-    if closed.pins is None or closed.pins.entitlement != role.digest:
-        return Kept(no_table="Your access has changed since you asked, so the rows are shown no more.")
+    if withheld:
+        return Kept(no_table=f"{CHANGED}, so the rows are shown no more.")
     stored = results.get(trace.trace_id, trace.opened.subject)
     if stored is None:
         return Kept(

@@ -1,11 +1,12 @@
 """Everything one question needs, immutable: a question that began under one house ends under it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from gateway.asked import LayerWords
 from gateway.engines.base import Engine, Limits, Relation, RoleScope
+from gateway.statements import Statements
 from metric_layer.layer import Layer
 from policies.entitlement import Entitlement, Entitlements
 from policies.load import Governed
@@ -24,6 +25,7 @@ class House:
     engine: Engine
     keys: KeyStore
     now: Callable[[], datetime]
+    statements: Statements = field(default_factory=Statements)
 
 
 def limits_of(caps: RowCaps) -> Limits:

@@ -20,8 +20,9 @@ from metric_layer.compile import compile_plan
 from metric_layer.issues import Issue
 from metric_layer.resolve import resolve
 from metric_layer.resolved import ResolvedPlan
-from metric_layer.sql import Catalogue, Expression, Reading
+from metric_layer.sql import Catalogue, Reading
 from policies.entitlement import Entitlement
+from policies.estimate_view import shown_estimate
 from policies.facts import AnswerFacts, Check, CostFacts, PlanFacts, SqlFacts
 from policies.reading import protect, tells_rows
 from policies.register import ANSWER_CHECKS, COST_CHECKS, PLAN_CHECKS, SQL_CHECKS, judge
@@ -115,16 +116,21 @@ def _compile(
 ) -> Reading:
     """Write the SQL, or have the planner write it, and read it: only the text that `read` returns may run."""
     house = journal.house
+
+    def read_plan(resolved: ResolvedPlan) -> Reading:
+        with journal.timing("compile"):
+            statement = compile_plan(resolved, house.layer, house.engine.dialect, role.caps.rows + 1)
+        with journal.timing("check"):
+            return role.reader.read(statement, house.now())
+
+    if plan is not None:
+        return house.statements.reading(role.role_name, plan, lambda: read_plan(plan))
+    if planner is None:
+        raise _Stopped("invalid_plan", "resolve")
     with journal.timing("compile"):
-        statement: str | Expression
-        if plan is not None:
-            statement = compile_plan(plan, house.layer, house.engine.dialect, role.caps.rows + 1)
-        elif planner is not None:
-            statement = planner(role.catalogue)
-        else:
-            raise _Stopped("invalid_plan", "resolve")
+        text = planner(role.catalogue)
     with journal.timing("check"):
-        return role.reader.read(statement, house.now())
+        return role.reader.read(text, house.now())
 
 
 def _check(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, reading: Reading) -> Query:
@@ -219,7 +225,8 @@ def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> None:
         journal.answer = Answer(text="")
         return
     with journal.timing("ground"):
-        scope = scope_of(plan.plan, house.words, house.now().date())
+        rows = journal.entitlement.role.rows if journal.entitlement else ()
+        scope = scope_of(plan.plan, house.words, house.now().date(), rows)
         text = word(table) if tells_rows(table, house.governed.policy.reading) else ""
         grounding = print_own(text, table, scope)
         journal.notes.extend(plan.notes)
@@ -322,13 +329,14 @@ def _reply(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | 
     issues = tuple(issue_of(issue) for issue in journal.issues)
     faults = tuple(replied(fault) for fault in journal.faults)
     told = journal.answer if outcome in TOLD else None
+    role = journal.entitlement
     reply = Reply(
         outcome=outcome,
         trace_id=journal.trace_id,
         receipt=receipt,
         plan=journal.ask.plan,
         sql=journal.query.sql if journal.query else "",
-        estimate=journal.estimate,
+        estimate=shown_estimate(journal.estimate, role.role) if journal.estimate and role else None,
         actual=journal.actual,
         answer=told.text if told else "",
         scope=told.scope if told else "",

@@ -6,7 +6,7 @@ from gateway.house import House
 from gateway.pipeline import answer
 from gateway.recorder import MemoryRecorder
 from gateway.reply import NumberChange, ReplayReport
-from traces.diff import Difference, diff
+from traces.diff import Change, Difference, diff
 from traces.records import Caller, Close, Pins, Trace
 
 Cause = tuple[str, str]
@@ -23,8 +23,11 @@ FEEDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def replay(trace: Trace, house: House, caller: Caller, *, own: bool) -> ReplayReport:
-    """Ask again under `house` as `caller` and compare. Nothing is recorded, and no model is called."""
+def replay(trace: Trace, house: House, caller: Caller, *, own: bool, withheld: bool) -> ReplayReport:
+    """Ask again under `house` as `caller` and compare. Nothing is recorded, and no model is called.
+
+    `withheld` is for an asker whose access has changed: they are told the new numbers only.
+    """
     closed = trace.closed
     if closed is None or closed.pins is None:
         return _cannot_tell(trace, "the question never ended")
@@ -45,8 +48,12 @@ def replay(trace: Trace, house: House, caller: Caller, *, own: bool) -> ReplayRe
         detail=detail,
         changed_pins=tuple(tuple(change) for change in found.changed_pins),
         first_step=found.first_step or "",
-        numbers=tuple(NumberChange(name=n.name, old=n.old, new=n.new) for n in found.numbers),
+        numbers=tuple(_number(n, withheld=withheld) for n in found.numbers if n.new or not withheld),
     )
+
+
+def _number(moved: Change, *, withheld: bool) -> NumberChange:
+    return NumberChange(name=moved.name, old="(withheld)" if withheld else moved.old, new=moved.new)
 
 
 def _verdict(old: Close, new: Close, found: Difference, *, own: bool) -> Cause:

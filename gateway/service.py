@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from gateway.cancellation import Cancellation
 from gateway.catalogue import describe_metric, list_metrics
-from gateway.drafts import check_draft
+from gateway.drafts import Draft, check_draft
 from gateway.engines.base import EngineError
+from gateway.entitled import still_entitled
 from gateway.evidence import Evidence
 from gateway.gather import gather
 from gateway.house import House
@@ -88,12 +89,15 @@ class Gateway:
         self, caller: Caller, draft: str, trace_ids: Sequence[str], declare: object = ()
     ) -> DraftReply:
         """Say whether every number of a draft has its cell in the results it cites."""
-        return check_draft(self.house, self.traces, self.results, caller, draft, trace_ids, declare)
+        sent = Draft(text=draft, trace_ids=trace_ids, declare=declare)
+        return check_draft(self.house, self.traces, self.results, self.state, caller, sent)
 
     def get_trace(self, caller: Caller, trace_id: str) -> TraceView | None:
         """Return a trace that the caller asked for themself or may audit."""
         trace = self._readable(caller, trace_id)
-        return trace_view(trace, self.house.keys) if trace else None
+        if trace is None:
+            return None
+        return trace_view(trace, self.house.keys, withheld=self._withheld(caller, trace))
 
     def evidence(self, caller: Caller, trace_id: str) -> Evidence | None:
         """Return what stands behind an answer of the caller's own, or of anyone's for who may audit."""
@@ -115,7 +119,10 @@ class Gateway:
     def replay(self, caller: Caller, trace_id: str, against: House | None = None) -> ReplayReport | None:
         """Ask a recorded question again under today's house, or under a candidate, and name what differs."""
         trace = self._readable(caller, trace_id)
-        return replay(trace, against or self.house, caller, own=self._own(caller, trace)) if trace else None
+        if trace is None:
+            return None
+        own, withheld = self._own(caller, trace), self._withheld(caller, trace)
+        return replay(trace, against or self.house, caller, own=own, withheld=withheld)
 
     def check_sql(self, caller: Caller, sql: str) -> SqlReport | Refusal:
         """Say what the checks think of a text. Nothing is sent to the database."""
@@ -197,6 +204,10 @@ class Gateway:
 
     def _own(self, caller: Caller, trace: Trace) -> bool:
         return trace.opened.subject == self._subject(caller)
+
+    def _withheld(self, caller: Caller, trace: Trace) -> bool:
+        """Say whether a trace of the caller's own holds values that their access reaches no more."""
+        return self._own(caller, trace) and not still_entitled(self.house, caller, trace)
 
     def _may(self, caller: Caller, right: str) -> bool:
         role = self.house.entitlements.of(caller)

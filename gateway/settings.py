@@ -71,14 +71,14 @@ class ServerSettings(Record):
     allowed_hosts: tuple[str, ...] = ("127.0.0.1:*", "localhost:*")
     allowed_origins: tuple[str, ...] = ()
     workers: Annotated[int, Field(ge=1, le=64)] = 8
-    queue: Annotated[int, Field(ge=0)] = 64
-    body_bytes: Annotated[int, Field(ge=1024)] = 1_048_576
+    queue: Annotated[int, Field(ge=0, le=10_000)] = 64
+    body_bytes: Annotated[int, Field(ge=1024, le=67_108_864)] = 1_048_576
 
 
 class ResultSettings(Record):
     """How long a result can be used for drafts and follow-ups."""
 
-    minutes: Annotated[int, Field(ge=1)] = 60
+    minutes: Annotated[int, Field(ge=1, le=10_080)] = 60
 
 
 class Settings(Record):

@@ -1,8 +1,8 @@
-"""The small state of a project: questions that wait for a decision, and readings that teams have chosen."""
+"""The small state of a project: questions that wait, readings that teams chose, attempts at answers."""
 
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,6 +33,10 @@ CREATE TABLE IF NOT EXISTS choices (
     layer TEXT NOT NULL,
     at REAL NOT NULL,
     PRIMARY KEY (team, term)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS attempts (
+    trace_id TEXT PRIMARY KEY,
+    used INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID
 """
 _HOLD = "id, trace_id, binding, findings, asker, expires, status, decided_by, decided_at"
@@ -89,9 +93,9 @@ class Choice:
 
 
 class StateStore:
-    """Holds and choices in one file, for several threads and processes; every method is one transaction.
+    """Holds, choices and attempts in one file, for several threads and processes.
 
-    Raises StoreUnusable when the file cannot be used.
+    Every method is one transaction. Raises StoreUnusable when the file cannot be used.
     """
 
     def __init__(self, path: Path, *, clock: Callable[[], datetime] | None = None) -> None:
@@ -173,6 +177,22 @@ class StateStore:
             ).fetchall()
         return tuple(_hold(row) for row in rows)
 
+    def take_attempt(self, recorded: Mapping[str, int], most: int) -> int | None:
+        """Use up one attempt of every trace at once; None when one of them has none left of its `most`.
+
+        `recorded` says by trace id how many its own records count; the higher count holds. Returns the
+        number of the attempt, from 1: the highest among the traces.
+        """
+        with self._file.transaction() as connection:
+            used = {each: max(count, self._used(connection, each)) for each, count in recorded.items()}
+            if any(count >= most for count in used.values()):
+                return None
+            connection.executemany(
+                "INSERT OR REPLACE INTO attempts VALUES (?, ?)",
+                [(each, count + 1) for each, count in used.items()],
+            )
+        return max(used.values(), default=0) + 1
+
     def record_choice(self, team: str, term: str, option: str, layer: str) -> Choice:
         """Keep the reading a team chose; the newest counts."""
         now = self._clock()
@@ -207,6 +227,10 @@ class StateStore:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+    def _used(self, connection: sqlite3.Connection, trace_id: str) -> int:
+        row = connection.execute("SELECT used FROM attempts WHERE trace_id = ?", (trace_id,)).fetchone()
+        return int(row[0]) if row else 0
 
     def _find(self, connection: sqlite3.Connection, hold_id: str) -> HeldQuestion | None:
         row = connection.execute(f"SELECT {_HOLD} FROM holds WHERE id = ?", (hold_id,)).fetchone()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gateway.entitled import CHANGED
 from gateway.reply import TraceLine, TraceView, Verification
 from metric_layer.record import Record
 from traces.chain import Damage, Verified
@@ -23,22 +24,37 @@ def trace_line(summary: Summary) -> TraceLine:
     )
 
 
-def trace_view(trace: Trace, keys: KeyStore) -> TraceView:
-    """Return a trace with the answer's text opened, for a caller who may read it."""
-    closed = trace.closed
-    records = (trace.opened, *trace.holds, *trace.judgements, *((closed,) if closed else ()), *trace.attempts)
-    text = ""
-    if closed and closed.sealed_answer:
-        try:
-            text = unseal(keys, trace.opened.subject, closed.sealed_answer)
-        except Unsealable:
-            text = "(erased)"
+def trace_view(trace: Trace, keys: KeyStore, *, withheld: bool) -> TraceView:
+    """Return a trace with the answer's text opened, for a caller who may read it.
+
+    `withheld` is for an asker whose access has changed: no text, no cited values, no ranges of columns.
+    """
+    shown = _without_values(trace) if withheld else trace
+    closed = shown.closed
+    records = (shown.opened, *shown.holds, *shown.judgements, *((closed,) if closed else ()), *shown.attempts)
     return TraceView(
         trace_id=trace.trace_id,
         outcome=closed.outcome if closed else "unfinished",
         records=tuple(_open(record) for record in records),
-        answer=text,
+        answer=_text(shown, keys, withheld=withheld),
     )
+
+
+def _text(trace: Trace, keys: KeyStore, *, withheld: bool) -> str:
+    if trace.closed is None or not trace.closed.sealed_answer:
+        return ""
+    if withheld:
+        return f"({CHANGED}.)"
+    try:
+        return unseal(keys, trace.opened.subject, trace.closed.sealed_answer)
+    except Unsealable:
+        return "(erased)"
+
+
+def _without_values(trace: Trace) -> Trace:
+    closed = trace.closed and trace.closed.model_copy(update={"answer": (), "shape": None})
+    attempts = tuple(attempt.model_copy(update={"citations": ()}) for attempt in trace.attempts)
+    return trace.model_copy(update={"closed": closed, "attempts": attempts})
 
 
 def verification(verdicts: Sequence[Verified | Damage]) -> Verification:

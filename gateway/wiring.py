@@ -42,7 +42,10 @@ def open_gateway(folder: Path, now: Now = utc_now) -> Gateway:
         clock=now,
     )
     return Gateway(
-        house, FileTraceStore(traces), results, StateStore(settings.at(settings.paths.state), clock=now)
+        house,
+        FileTraceStore(traces, keys.chain_key()),
+        results,
+        StateStore(settings.at(settings.paths.state), clock=now),
     )
 
 

@@ -14,8 +14,9 @@ from pydantic import BaseModel
 from metric_layer.issues import Issue
 from metric_layer.validate import Pointer, Problem, pointer_text, read_value
 
-MAX_BYTES = 8_000_000
+MAX_BYTES = 500_000
 MAX_DEPTH = 32
+_SPLIT = "Split it: every .yml below the folder is read, and its sections are put together."
 _TAGS = frozenset(
     f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null", "map", "seq")
 )
@@ -81,9 +82,7 @@ def read_source(path: Path, name: str = "") -> Source | list[Issue]:
         ]
     if len(raw) > MAX_BYTES:
         seen = f"{len(raw)} bytes"
-        return [
-            _fault(file, "too_large", f"The file is larger than {MAX_BYTES} bytes.", "Split it.", seen=seen)
-        ]
+        return [_fault(file, "too_large", f"The file is larger than {MAX_BYTES} bytes.", _SPLIT, seen=seen)]
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as fault:

@@ -92,13 +92,13 @@ def plain(raw: object) -> object:
 
 def _mend(value: object, errors: list[ErrorDetails], texts: Mapping[Pointer, str], base: Pointer) -> object:
     """Replace scalars that only look wrong because plain values know fewer types than the model."""
+    mended: dict[Pointer, object] = {}
     for error in errors:
         pointer = _walk(value, error)
-        seen = _at(value, pointer)
-        better = _better(error["type"], seen, texts.get((*base, *pointer)))
+        better = _better(error["type"], _at(value, pointer), texts.get((*base, *pointer)))
         if better is not None:
-            value = _replaced(value, pointer, better)
-    return value
+            mended[pointer] = better
+    return _replaced(value, (), mended) if mended else value
 
 
 def _better(kind: str, seen: object, text: str | None) -> object:
@@ -114,15 +114,15 @@ def _better(kind: str, seen: object, text: str | None) -> object:
     return None
 
 
-def _replaced(value: object, pointer: Pointer, better: object) -> object:
-    if not pointer:
-        return better
-    head, rest = pointer[0], pointer[1:]
+def _replaced(value: object, pointer: Pointer, mended: Mapping[Pointer, object]) -> object:
+    """Return a value with all that was mended in it, in one pass: a list may hold thousands of mends."""
+    if pointer in mended:
+        return mended[pointer]
     if isinstance(value, dict):
-        return {**value, head: _replaced(value[head], rest, better)}
-    items = list(cast(tuple[object, ...], value))
-    items[cast(int, head)] = _replaced(items[cast(int, head)], rest, better)
-    return tuple(items)
+        return {key: _replaced(item, (*pointer, key), mended) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return tuple(_replaced(item, (*pointer, index), mended) for index, item in enumerate(value))
+    return value
 
 
 def _walk(value: object, error: ErrorDetails) -> Pointer:

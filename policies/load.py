@@ -10,8 +10,9 @@ from metric_layer.issues import Issue
 from metric_layer.layer import Layer
 from metric_layer.record import Record
 from metric_layer.source import read_model
+from metric_layer.validate import pointer_text
 from metric_layer.vocabulary import near
-from policies.policy import Policy, Role
+from policies.policy import RELEASE_CLASSES, Policy, Role
 
 
 class PolicyInvalid(Exception):
@@ -77,6 +78,7 @@ def digest_of(record: Record) -> str:
 
 def _against(policy: Policy, layer: Layer, place: str) -> list[Issue]:
     issues: list[Issue] = []
+    issues.extend(_unknown_class(name, place) for name in policy.release if name not in RELEASE_CLASSES)
     for name, role in policy.roles.items():
         issues.extend(_role_issues(name, role, layer, place))
     for measure in ("bytes", "rows", "cost"):
@@ -91,6 +93,18 @@ def _against(policy: Policy, layer: Layer, place: str) -> list[Issue]:
                 )
             )
     return issues
+
+
+def _unknown_class(name: str, place: str) -> Issue:
+    return Issue(
+        code="unknown_release_class",
+        message=f"release names the class of question {name!r}, which there is not.",
+        path=pointer_text(("release", name)),
+        place=place,
+        seen=name,
+        candidates=near(name, RELEASE_CLASSES),
+        next_step=f"The classes are: {', '.join(RELEASE_CLASSES)}.",
+    )
 
 
 def _role_issues(name: str, role: Role, layer: Layer, place: str) -> list[Issue]:

@@ -9,14 +9,21 @@ from metric_layer.plan import Filter
 from metric_layer.record import Record
 
 PersonalRule = Literal["deny", "mask", "aggregate"]
+RELEASE_CLASSES = ("governed", "free")
+"""The classes of question that a policy releases: plans over metrics, and free SQL."""
+MOST_COUNTED = 10**18
+"""The largest count of bytes, rows or units of cost: it fits a signed 64-bit number."""
+DAY = 86_400
+WEEK_MINUTES = 10_080
+
 ReleaseStage = Literal["dry_run", "shadow", "reviewed", "autonomous"]
 
 
 class Lines(Record):
     """A budget: above `warn` a question is held, above `hard` it is denied."""
 
-    warn: Annotated[int, Field(gt=0)]
-    hard: Annotated[int, Field(gt=0)]
+    warn: Annotated[int, Field(gt=0, le=MOST_COUNTED)]
+    hard: Annotated[int, Field(gt=0, le=MOST_COUNTED)]
 
 
 class Budget(Record):
@@ -25,19 +32,19 @@ class Budget(Record):
     bytes: Lines | None = None
     rows: Lines | None = None
     cost: Lines | None = None
-    join_growth: Annotated[float, Field(gt=1)] = 10.0
-    join_rows: Annotated[int, Field(gt=0)] = 1_000_000
+    join_growth: Annotated[float, Field(gt=1, le=1e9)] = 10.0
+    join_rows: Annotated[int, Field(gt=0, le=MOST_COUNTED)] = 1_000_000
     unknown: Literal["hold", "hard_caps"] = "hold"
 
 
 class RowCaps(Record):
     """What a run may return and take, whatever the estimate said."""
 
-    rows: Annotated[int, Field(ge=1)] = 10_000
-    bytes: Annotated[int, Field(ge=1)] = 50_000_000
-    seconds: Annotated[float, Field(gt=0)] = 30.0
-    memory_mb: Annotated[int, Field(ge=64)] = 1024
-    spill_mb: Annotated[int, Field(ge=0)] = 2048
+    rows: Annotated[int, Field(ge=1, le=10_000_000)] = 10_000
+    bytes: Annotated[int, Field(ge=1, le=10_000_000_000)] = 50_000_000
+    seconds: Annotated[float, Field(gt=0, le=DAY)] = 30.0
+    memory_mb: Annotated[int, Field(ge=64, le=16_777_216)] = 1024
+    spill_mb: Annotated[int, Field(ge=0, le=16_777_216)] = 2048
 
 
 class Role(Record):
@@ -60,9 +67,9 @@ class Role(Record):
 class AnswerRules(Record):
     """How drafts are judged: attempts, the chance line per number, the smallest group shown in traces."""
 
-    attempts: Annotated[int, Field(ge=1)] = 3
+    attempts: Annotated[int, Field(ge=1, le=20)] = 3
     chance: Annotated[float, Field(gt=0, le=1)] = 0.01
-    min_group: Annotated[int, Field(ge=1)] = 5
+    min_group: Annotated[int, Field(ge=1, le=1_000_000)] = 5
 
 
 class ReadingRules(Record):
@@ -76,18 +83,18 @@ class ReadingRules(Record):
     show: Literal["first", "sample", "none"] = "first"
     rows: Annotated[int, Field(ge=1, le=1000)] = 50
     most_rows: Annotated[int, Field(ge=1, le=1000)] = 1000
-    characters: Annotated[int, Field(ge=2_000)] = 25_000
-    min_group: Annotated[int, Field(ge=1)] = 5
+    characters: Annotated[int, Field(ge=2_000, le=10_000_000)] = 25_000
+    min_group: Annotated[int, Field(ge=1, le=1_000_000)] = 5
 
 
 class TextLimits(Record):
     """Size limits on SQL text, counted on tokens before any parser runs."""
 
-    characters: Annotated[int, Field(ge=100)] = 65_536
-    nesting: Annotated[int, Field(ge=1)] = 100
-    subscripts: Annotated[int, Field(ge=1)] = 50
-    generated_rows: Annotated[int, Field(ge=1)] = 100_000
-    recursion_steps: Annotated[int, Field(ge=1)] = 10_000
+    characters: Annotated[int, Field(ge=100, le=1_000_000)] = 65_536
+    nesting: Annotated[int, Field(ge=1, le=200)] = 100
+    subscripts: Annotated[int, Field(ge=1, le=1_000)] = 50
+    generated_rows: Annotated[int, Field(ge=1, le=1_000_000_000)] = 100_000
+    recursion_steps: Annotated[int, Field(ge=1, le=1_000_000_000)] = 10_000
 
 
 class Policy(Record):
@@ -103,5 +110,5 @@ class Policy(Record):
     reading: ReadingRules = ReadingRules()
     functions_extra: Mapping[str, tuple[str, ...]] = {}
     judgeable: tuple[str, ...] = ("join_key", "join_growth")
-    hold_minutes: Annotated[int, Field(ge=1)] = 60
+    hold_minutes: Annotated[int, Field(ge=1, le=WEEK_MINUTES)] = 60
     release: Mapping[str, ReleaseStage] = {}

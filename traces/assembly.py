@@ -7,19 +7,22 @@ from traces.records import AnswerAttempt, AnyRecord, Close, Hold, Judgement, Ope
 
 
 def assemble(records: Iterable[AnyRecord]) -> Trace | None:
-    """Return the trace that records make up, in order of time; None when the opening one is missing."""
-    dated: Sequence[AnyRecord] = sorted(records, key=_when)
-    opened = next((record for record in dated if isinstance(record, Open)), None)
+    """Return the trace that records, in order of writing, make up; None when the opening one is missing.
+
+    What was written first counts as the opening and as the close, whatever time a later one claims.
+    """
+    written = tuple(records)
+    opened = next((record for record in written if isinstance(record, Open)), None)
     if opened is None:
         return None
-    closes = [record for record in dated if isinstance(record, Close)]
+    dated: Sequence[AnyRecord] = sorted(written, key=_when)
     return Trace(
         trace_id=opened.trace_id,
         opened=opened,
         holds=tuple(record for record in dated if isinstance(record, Hold)),
         judgements=tuple(record for record in dated if isinstance(record, Judgement)),
         attempts=tuple(record for record in dated if isinstance(record, AnswerAttempt)),
-        closed=closes[-1] if closes else None,
+        closed=next((record for record in written if isinstance(record, Close)), None),
     )
 
 

@@ -9,8 +9,9 @@ from pydantic import ValidationError
 
 from metric_layer.record import Record
 from traces.damage import SAID, DamageKind, classify
-from traces.frame import GENESIS, follows, link, read_line
+from traces.frame import GENESIS, ChainKey, Line, follows, link, read_line
 from traces.log_records import SegmentStart
+from traces.questions import QuestionOrder, heading
 from traces.records import Receipt
 
 _NAME = re.compile(r"^(?P<log>[A-Za-z0-9_-]+)\.(?P<number>[0-9]{6,})\.jsonl$")
@@ -35,10 +36,10 @@ class SegmentFile:
         """Return the file name of a segment."""
         return f"{log}.{number:06d}.jsonl"
 
-    def start(self) -> SegmentStart | None:
+    def start(self, key: ChainKey) -> SegmentStart | None:
         """Return the segment's own account of itself, or None when its first line is not intact."""
         with self.path.open("rb") as file:
-            return _start_in(file.readline().rstrip(b"\n"))
+            return _start_in(file.readline().rstrip(b"\n"), key)
 
     def lines(self) -> tuple[list[bytes], bytes]:
         """Return the complete lines and what follows the last newline; zeros set aside are left out."""
@@ -76,54 +77,77 @@ class Damage(Record):
     message: str
 
 
-def verify(segments: Sequence[SegmentFile], receipts: Sequence[Receipt] = ()) -> Verified | Damage:
-    """Check one log, given all its segments in order, against itself and against receipts from it."""
+def verify(
+    segments: Sequence[SegmentFile],
+    key: ChainKey,
+    receipts: Sequence[Receipt] = (),
+    order: QuestionOrder | None = None,
+) -> Verified | Damage:
+    """Check one log, given all its segments in order, against itself and against receipts from it.
+
+    `order` holds the questions of the logs that were checked before.
+    """
     given: dict[int, set[str]] = {}
     for receipt in receipts:
         given.setdefault(receipt.seq, set()).add(receipt.hash)
-    walk = _Walk(given)
-    for segment, limit in zip(segments, _limits(segments), strict=True):
+    walk = _Walk(given, order or QuestionOrder(), key)
+    for segment, limit in zip(segments, _limits(segments, key), strict=True):
         found = walk.through(segment, limit, is_last=segment is segments[-1])
         if found is not None:
             return found
     return walk.ending(segments)
 
 
-def _limits(segments: Sequence[SegmentFile]) -> list[int | None]:
+def _limits(segments: Sequence[SegmentFile], key: ChainKey) -> list[int | None]:
     """Return for each segment the first record that a later segment wrote again after a failed sync."""
     limits: list[int | None] = []
     lowest: int | None = None
     for segment in reversed(segments):
         limits.append(lowest)
-        start = segment.start()
+        start = segment.start(key)
         if start is not None and start.after_failed_sync:
             lowest = start.first if lowest is None else min(lowest, start.first)
     return limits[::-1]
 
 
 class _Walk:
-    """The state of one walk along a log: next number, chain hash so far, receipts still to meet."""
+    """The state of one walk along a log: next number, chain hash so far, receipts still to meet.
 
-    def __init__(self, receipts: dict[int, set[str]]) -> None:
+    `_floor` is the first record of the newest segment so far: a disk had confirmed all that came before.
+    `_undone` are questions whose opening a failed sync undid, until it is met again. `_unlawful` is the first
+    record whose question could not have it; a break of the chain is told before it, for it says more.
+    """
+
+    def __init__(self, receipts: dict[int, set[str]], order: QuestionOrder, key: ChainKey) -> None:
         self._seq = 0
         self._head = GENESIS
         self._before: str | None = None
         self._receipts = receipts
+        self._order = order
+        self._key = key
+        self._floor = 0
+        self._undone: dict[str, Damage] = {}
+        self._unlawful: Damage | None = None
         self._torn = 0
 
     def through(self, segment: SegmentFile, limit: int | None, *, is_last: bool) -> Damage | None:
         """Walk one segment; return the first damage in it."""
         lines, rest = segment.lines()
         self._before = None
+        if lines and _other_key(lines[0], self._key):
+            return self._damage(segment, 0, "other_key")
+        if self._reaches_too_far(segment):
+            return self._damage(segment, 0, "withdrawn")
         for at, raw in enumerate(lines):
             if limit is not None and self._seq >= limit:
+                self._undo(segment, lines, at)
                 return None
             found = self._step(segment, lines, at, raw)
             if found is not None:
                 return found
         if limit is not None or not rest:
             return None
-        if not is_last or follows(read_line(rest[:-1]), self._seq, self._head):
+        if not is_last or follows(read_line(rest[:-1]), self._seq, self._head, self._key):
             return self._damage(segment, len(lines), "flipped")
         self._torn = len(rest)
         return None
@@ -133,20 +157,30 @@ class _Walk:
         if wrong is not None:
             return self._damage(segment, 0, wrong)
         line = read_line(raw)
-        if line is None or not follows(line, self._seq, self._head):
-            kind, back = classify(lines, at, self._seq, self._head, self._before)
+        if line is None or not follows(line, self._seq, self._head, self._key):
+            kind, back = classify(lines, at, self._seq, self._head, self._before, self._key)
             return self._damage(segment, at - back, kind, self._seq - back)
         if self._receipts.pop(line.seq, {line.hash}) != {line.hash}:
             return self._damage(segment, at, "rewritten")
+        question = heading(line.body)
+        if question is not None:
+            if not self._order.allows(segment.log, question):
+                self._unlawful = self._unlawful or self._damage(segment, at, "repeated")
+            if question.kind == "open":
+                self._undone.pop(question.trace_id, None)
         self._seq, self._before, self._head = self._seq + 1, self._head, line.hash
         return None
 
     def ending(self, segments: Sequence[SegmentFile]) -> Verified | Damage:
         """Return the verdict once every segment was walked."""
         last = segments[-1]
+        if self._unlawful:
+            return self._unlawful
         if self._receipts:
             lines, _ = last.lines()
             return self._damage(last, len(lines), "cut_tail", min(self._receipts))
+        if self._undone:
+            return next(iter(self._undone.values()))
         return Verified(
             log=last.log,
             segments=len(segments),
@@ -155,8 +189,25 @@ class _Walk:
             torn_bytes=self._torn,
         )
 
+    def _reaches_too_far(self, segment: SegmentFile) -> bool:
+        """Say whether a segment claims to undo records from before the segment whose sync failed."""
+        start = segment.start(self._key)
+        if start is None:
+            return False
+        too_far = start.after_failed_sync and start.first < self._floor
+        self._floor = max(self._floor, start.first)
+        return too_far
+
+    def _undo(self, segment: SegmentFile, lines: Sequence[bytes], first: int) -> None:
+        """Note the questions opened from line `first` on: a later segment has to open them again."""
+        for at, raw in enumerate(lines[first:], first):
+            line = read_line(raw)
+            question = heading(line.body) if line else None
+            if line and question and question.kind == "open":
+                self._undone[question.trace_id] = self._damage(segment, at, "withdrawn", line.seq)
+
     def _wrong_start(self, segment: SegmentFile, raw: bytes) -> DamageKind | None:
-        start = _start_in(raw)
+        start = _start_in(raw, self._key)
         if start is None:
             return None
         if (start.log, start.number) != (segment.log, segment.number):
@@ -176,12 +227,23 @@ class _Walk:
         )
 
 
-def _start_in(raw: bytes) -> SegmentStart | None:
+def _start_in(raw: bytes, key: ChainKey) -> SegmentStart | None:
     line = read_line(raw)
+    start = _claimed_start(line)
+    if line is None or start is None:
+        return None
+    return start if line.hash == link(start.previous, line.body, key) and line.seq == start.first else None
+
+
+def _other_key(raw: bytes, key: ChainKey) -> bool:
+    start = _claimed_start(read_line(raw))
+    return start is not None and start.key_id != key.id
+
+
+def _claimed_start(line: Line | None) -> SegmentStart | None:
     if line is None:
         return None
     try:
-        start = SegmentStart.model_validate_json(line.body)
+        return SegmentStart.model_validate_json(line.body)
     except ValidationError:
         return None
-    return start if line.hash == link(start.previous, line.body) and line.seq == start.first else None

@@ -1,6 +1,7 @@
 """One record as one line: `{"h":"<chain hash>","s":<number>,"r":<record>}`, and how its hash is made."""
 
-from hashlib import sha256
+import hmac
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 GENESIS = "0" * 64
@@ -13,6 +14,14 @@ _SEQ_AT = _HASH_END + len(_AFTER_HASH)
 _MOST_DIGITS = 19
 
 
+@dataclass(frozen=True, slots=True)
+class ChainKey:
+    """The key that links the records of a log, and its id, which every segment names."""
+
+    id: str
+    secret: bytes = field(repr=False)
+
+
 class Line(NamedTuple):
     """A line taken apart. `body` is the record's bytes exactly as written."""
 
@@ -21,9 +30,9 @@ class Line(NamedTuple):
     body: bytes
 
 
-def link(previous: str, body: bytes) -> str:
-    """Return the chain hash: SHA-256 over the hash before, in hex, followed by the record's bytes."""
-    return sha256(previous.encode("latin-1") + body).hexdigest()
+def link(previous: str, body: bytes, key: ChainKey) -> str:
+    """Return the chain hash: HMAC-SHA-256 over the hash before, in hex, followed by the record's bytes."""
+    return hmac.digest(key.secret, previous.encode("latin-1") + body, "sha256").hex()
 
 
 def write_line(seq: int, digest: str, body: bytes) -> bytes:
@@ -46,6 +55,6 @@ def read_line(raw: bytes) -> Line | None:
     )
 
 
-def follows(line: Line | None, seq: int, previous: str) -> bool:
+def follows(line: Line | None, seq: int, previous: str, key: ChainKey) -> bool:
     """Say whether a line is the record `seq` of the chain whose hash so far is `previous`."""
-    return line is not None and line.seq == seq and line.hash == link(previous, line.body)
+    return line is not None and line.seq == seq and line.hash == link(previous, line.body, key)

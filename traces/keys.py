@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from traces.errors import KeysUnusable
+from traces.frame import ChainKey
 from traces.keyfile import KEY_BYTES, KeyFile, KeyFileStore, SubjectEntry, decode_key, encode_key, fresh_key
 
 ENVIRONMENT = "CELLBOUND_MASTER_KEY"
@@ -77,6 +78,10 @@ class KeyStore:
     def commitment(self, purpose: str) -> bytes:
         """Return the 32-byte HMAC key for `purpose`; the same for as long as the master key is."""
         return self._derive(f"commitment/{purpose}")
+
+    def chain_key(self) -> ChainKey:
+        """Return the key that links the records of the trace logs."""
+        return ChainKey(self.key_id, self.commitment("chain"))
 
     def wrapping_key(self, purpose: str) -> bytes:
         """Return the 32-byte AES key under which a store wraps its own keys."""

@@ -23,7 +23,7 @@ class SegmentStart(Record):
     """The first line of every segment: which one it is, its own number in the chain, the hash before it.
 
     `after_failed_sync` means that the disk never confirmed the records from `first` on in earlier segments:
-    they do not count, and those that mattered were written again here.
+    they do not count, and those that mattered were written again here. `key_id` names the key of the chain.
     """
 
     kind: Literal["segment"] = "segment"
@@ -33,4 +33,5 @@ class SegmentStart(Record):
     number: int
     first: int
     previous: str
+    key_id: str = ""
     after_failed_sync: bool = False

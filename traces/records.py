@@ -191,7 +191,7 @@ class Derivation(Record):
 
 
 class Citation(Record):
-    """A number of the answer and where it came from. `start` and `end` are offsets in the answer's text."""
+    """A number at `start` to `end` of an answer and its source; `trace_id` says whose, of several results."""
 
     start: int
     end: int
@@ -203,6 +203,7 @@ class Citation(Record):
     expression: str = ""
     metric: str = ""
     version: int | None = None
+    trace_id: str = ""
 
 
 class Answer(Record):

@@ -8,6 +8,7 @@ import typer
 
 from gateway import __version__
 from gateway.doors import cli_ask, cli_metrics, cli_project, cli_serve, cli_traces
+from gateway.doors.json_input import refuse_half_characters
 from gateway.doors.terminal import Terminal
 
 INTERRUPTED = 130
@@ -21,6 +22,7 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status. Nothing but SystemExit's own cases is ever raised."""
     try:
+        refuse_half_characters(arguments, "command line")
         build_cli()(list(arguments), prog_name="cellbound")
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 0

@@ -1,4 +1,4 @@
-"""Reads JSON from outside: exact decimals, whole characters, no repeated keys, no NaN; errors with a place."""
+"""Reads JSON from outside: exact decimals, whole characters, no repeated keys; errors with a place."""
 
 import json
 from collections.abc import Mapping, Sequence

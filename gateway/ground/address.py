@@ -15,7 +15,8 @@ class Unresolved(ValueError):
 def find_row(sheet: Sheet, named: object) -> int:
     """Return the row that a 0-based number or "value|value" names. Raises Unresolved with near names."""
     text = str(named).strip()
-    if not isinstance(named, bool) and text.isdigit() and len(text) < 9 and int(text) < sheet.height:
+    numbered = not isinstance(named, bool) and text.isascii() and text.isdigit() and len(text) < 9
+    if numbered and int(text) < sheet.height:
         return int(text)
     wanted = tuple(part.strip().lower() for part in text.split("|"))
     rows = sheet.rows_by_key.get(wanted) or [

@@ -13,7 +13,7 @@ from gateway.ground.lexicon import HIGHS, LOWS
 from gateway.ground.places import PART_GAPS, Place, Pointer, Side
 from gateway.ground.sheet import CellAt, Sheet
 from gateway.ground.sources import Sources
-from gateway.ground.tokens import Quantity
+from gateway.ground.tokens import Quantity, Slot
 
 SIDES: tuple[Side, ...] = ("before", "after")
 RANGED_FROM = re.compile(r"rang(?:ed|es|ing)\sfrom\s\Z")
@@ -69,13 +69,28 @@ class Binder:
         best: tuple[Binding, ...] = ()
         failures = len(sentence.quantities) + 1
         for side in SIDES:
-            bindings = self._in_order([self._bind(q, sentence, side, previous) for q in sentence.quantities])
+            bound = [self._bind(q, sentence, side, previous) for q in sentence.quantities]
+            bindings = self._in_order(self._with_parameters(bound))
             failed = sum(not binding.grounded for binding in bindings)
             if failed < failures:
                 best, failures = bindings, failed
             if not failed:
                 break
         return best
+
+    def _with_parameters(self, bindings: Sequence[Binding]) -> list[Binding]:
+        """Bind what is left to the conditions of those derivations that the same sentence cites."""
+        cited = [binding.derived for binding in bindings if binding.derived is not None]
+        found = list(bindings)
+        for at, binding in enumerate(bindings):
+            if binding.grounded or not cited:
+                continue
+            parameter = self.sources.parameter(binding.quantity, binding.place, cited)
+            if parameter is not None:
+                chance = _chance(binding.quantity, 1)
+                nothing = Binding(binding.quantity, binding.place, binding.direction)
+                found[at] = replace(nothing, implicit=parameter[0], value=parameter[1], chance=chance)
+        return found
 
     def _in_order(self, bindings: Sequence[Binding]) -> tuple[Binding, ...]:
         """Refuse a part above its whole and a range upside down ("between 500 and 200")."""
@@ -94,10 +109,12 @@ class Binder:
         return tuple(checked)
 
     def _bind(self, quantity: Quantity, sentence: Sentence, side: Side, previous: Sentence | None) -> Binding:
-        """Look for the cell first, then a declaration, a parameter, and the small implicit set."""
+        """Look for the cell first, then a declaration, and the small implicit set."""
         direction = self.sources.direction(quantity, sentence)
         place = self._levels(quantity, direction, self.pointer.point(quantity, sentence, side, previous))
         nothing = Binding(quantity, place, direction)
+        if quantity.slot is not None:
+            return self._printed(nothing, quantity.slot, sentence)
         cells = self.sources.cells(quantity, direction)
         here = [c for c in cells if place.holds(c) and not self.sources.means_else(quantity, c[1], direction)]
         if here:
@@ -108,10 +125,20 @@ class Binder:
         found = self.sources.derivation(quantity, sentence, place, direction)
         if found is not None:
             return replace(nothing, derived=found, value=found.value, chance=_chance(quantity, 1))
-        implicit = self.sources.parameter(quantity) or self.sources.implicit(quantity, sentence, place)
+        implicit = self.sources.implicit(quantity, sentence, place)
         if implicit is not None:
             return replace(nothing, implicit=implicit[0], value=implicit[1], chance=_chance(quantity, 1))
         return replace(nothing, elsewhere=tuple(cells[:20]), unbound=bool(here))
+
+    def _printed(self, nothing: Binding, slot: Slot, sentence: Sentence) -> Binding:
+        """Bind a printed slot to what it shows, unless the words of its clause name something else."""
+        quantity, place, direction = nothing.quantity, nothing.place, nothing.direction
+        if slot.cell is not None:
+            if self.sources.may_print(quantity, slot.cell, sentence, place, direction):
+                return replace(nothing, cell=slot.cell, value=self.sheet.number(*slot.cell))
+            return replace(nothing, elsewhere=(slot.cell,))
+        shown = self.sources.printed(slot.derivation, quantity, sentence, place, direction)
+        return replace(nothing, derived=shown, value=shown.value) if shown else nothing
 
     def _levels(self, quantity: Quantity, direction: Direction, place: Place) -> Place:
         """A number without a direction and without a column beside it means no column of changes."""

@@ -124,8 +124,7 @@ def _lexical(seen: Draft, names: Names) -> Iterator[SpanFinding]:
             next_step="Leave it out.",
         )
     for start, end in seen.tokens.leftovers:
-        reason = "this number can be read in more than one way"
-        yield _finding(seen, "residual", start, end, reason, "Write it in plain digits.")
+        yield _leftover(seen, start, end)
     step = "Use the names of the result."
     for mark in seen.tokens.marks:
         if mark.kind == "unknown_label":
@@ -133,6 +132,15 @@ def _lexical(seen: Draft, names: Names) -> Iterator[SpanFinding]:
             yield _finding(seen, "unknown_label", mark.start, mark.end, reason, step)
     for start, end in names.strange_numbers(seen.visible.text):
         yield _finding(seen, "unknown_label", start, end, "the result holds no row of this number", step)
+
+
+def _leftover(seen: Draft, start: int, end: int) -> SpanFinding:
+    first, _ = seen.visible.span(start, end)
+    if any(slot.start == first for slot in seen.printed.filled):
+        reason = "a printed figure takes no sign, scale, unit or digit from the text around it"
+        return _finding(seen, "residual", start, end, reason, "Leave only words and spaces beside the slot.")
+    reason = "this amount cannot be read in one way only"
+    return _finding(seen, "residual", start, end, reason, "Write it in plain digits.")
 
 
 def _finding(seen: Draft, code: SpanCode, start: int, end: int, message: str, step: str) -> SpanFinding:

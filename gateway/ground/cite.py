@@ -19,7 +19,7 @@ def cite(draft: Draft, sheet: Sheet, bindings: Sequence[Binding]) -> tuple[Citat
 
 def _bound(draft: Draft, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[Citation]:
     for binding in bindings:
-        if binding.grounded:
+        if binding.grounded and binding.quantity.slot is None:
             span = draft.visible.span(binding.quantity.start, binding.quantity.end)
             source = binding.derived.expression if binding.derived else binding.implicit
             yield _citation(draft.printed, sheet, span, binding.cell, source, binding.value)

@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -10,7 +11,6 @@ from gateway.ground.sheet import Sheet, as_figure, as_text
 from gateway.ground.units import Measured
 from traces.records import Value
 
-Parameters = list[tuple[Decimal, Measured]]
 TESTS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
     "==": operator.eq,
@@ -29,7 +29,17 @@ TESTS: dict[str, Callable[[Any, Any], bool]] = {
 ALIASES = {"equals": "=", "is": "=", "min": ">=", "max": "<=", "above": ">", "below": "<", "not": "!="}
 
 
-def kept_rows(sheet: Sheet, where: Any, parameters: Parameters) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A figure that a condition compares a column with; `test` is the comparison itself."""
+
+    value: Decimal
+    measured: Measured
+    column: int
+    test: Callable[[Any, Any], bool]
+
+
+def kept_rows(sheet: Sheet, where: Any, parameters: list[Parameter]) -> list[int]:
     """Return the rows a condition keeps and add its figures to `parameters`. No condition keeps all.
 
     `where` is {column, op, value}, {column, ">": value}, {column name: value}, or a list of them that must
@@ -40,7 +50,9 @@ def kept_rows(sheet: Sheet, where: Any, parameters: Parameters) -> list[int]:
         rows = [row for row in rows if _passes(sheet.table.rows[row][column], op, wanted)]
         figure = as_figure(wanted) if not isinstance(wanted, list | tuple) else None
         if figure is not None:
-            parameters.append((figure, sheet.measured[column]))
+            parameters.append(
+                Parameter(figure, sheet.measured[column], column, TESTS[op if op in TESTS else "="])
+            )
     return rows
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal, localcontext
 from typing import Any
 
 from gateway.ground.address import Unresolved, find_column, find_row
-from gateway.ground.conditions import Parameters, kept_rows
+from gateway.ground.conditions import Parameter, kept_rows
 from gateway.ground.names import Names
 from gateway.ground.sheet import CellAt, Sheet, as_figure
 from gateway.ground.units import RATES, Measured
@@ -38,7 +38,7 @@ class Derived:
     columns: frozenset[int]
     whole: bool
     expression: str
-    parameters: tuple[Figured, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
     lead: CellAt | None = None
 
     @property
@@ -64,7 +64,11 @@ def derive(declared: Sequence[Derivation], sheet: Sheet, names: Names) -> tuple[
     """Return the computed derivations, and the refused ones with what to mend."""
     found: list[Derived] = []
     refused: list[Refused] = []
+    ids = [derivation.id for derivation in declared]
     for derivation in declared:
+        if ids.count(derivation.id) > 1:
+            refused.append(Refused(derivation.id, "bad_declaration", "more than one declaration has this id"))
+            continue
         try:
             with localcontext() as context:
                 context.prec = PRECISION
@@ -88,7 +92,7 @@ class _Computer:
         self.names = names
         self.derivation = derivation
         self.args: Mapping[str, Any] = derivation.args
-        self.parameters: Parameters = []
+        self.parameters: list[Parameter] = []
 
     def compute(self) -> Derived:
         """Return the value. Raises Unresolved, CutResult or ArithmeticError."""
@@ -127,6 +131,8 @@ class _Computer:
 
     def _share(self) -> Derived:
         part, whole = (self._cells(self.args.get(name), name) for name in ("part", "whole"))
+        if not set(part) <= set(whole):
+            raise Unresolved("share needs a part that lies inside its whole")
         if self._one_unit((*part, *whole)).carrier in RATES:
             raise Unresolved("share of percentages has no meaning; use the amounts")
         self._refuse_cut(whole)
@@ -208,7 +214,10 @@ class _Computer:
     def _cells(self, spec: Any, name: str) -> list[CellAt]:
         """Read a list of cells, one cell, or a whole column with an optional condition (NULLs left out)."""
         if isinstance(spec, list | tuple):
-            return [self._cell(item, name) for item in spec]
+            cells = [self._cell(item, name) for item in spec]
+            if len(set(cells)) < len(cells):
+                raise Unresolved(f"argument {name!r} names a cell more than once")
+            return cells
         if isinstance(spec, Mapping) and "row" not in spec:
             column = self._column(spec)
             rows = kept_rows(self.sheet, spec.get("where"), self.parameters)

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
+from functools import cached_property
 
 from gateway.ground.bind import Binding
 from gateway.ground.direction import Direction
-from gateway.ground.fit import value_fits
+from gateway.ground.fit import any_holds, scale_of, value_fits
 from gateway.ground.match import intervals
 from gateway.ground.sheet import CellAt, Sheet
 from gateway.ground.show import show_value
@@ -26,6 +27,14 @@ class Explainer:
         self.sheet = sheet
         self.visible = visible
 
+    @cached_property
+    def _totals(self) -> tuple[tuple[int, Decimal, int], ...]:
+        """The sum and the number of figures of the first columns that hold more than one."""
+        every = ((column, self.sheet.figures(column)) for column in self.sheet.numeric[:20])
+        return tuple(
+            (column, sum(found, Decimal(0)), len(found)) for column, found in every if len(found) > 1
+        )
+
     def explain(self, binding: Binding) -> SpanFinding:
         """Return the finding for a number without a source."""
         quantity = binding.quantity
@@ -40,6 +49,10 @@ class Explainer:
                 "no figure",
                 "Say that there is no figure.",
             )
+        if quantity.slot is not None and quantity.slot.derivation:
+            message = f"{quantity.text} is derivation {quantity.slot.derivation}, not what this clause names"
+            step = "Name the rows, the column and the kind of figure that it was declared over."
+            return self._finding(quantity, "wrong_cell", message, own, expected, step)
         if binding.elsewhere and not binding.unbound:
             real = binding.elsewhere[0]
             message = f"{quantity.text} belongs to {self._name(real)}, not to what this clause names"
@@ -158,19 +171,23 @@ class Explainer:
     def _hints(self, binding: Binding) -> Iterator[str]:
         """Yield declarations over the named cells that would give the number. Never a source, only advice."""
         quantity, place = binding.quantity, binding.place
-        for column in self.sheet.numeric[:20]:
-            values = [value for _, value in self.sheet.column_values(column)]
+        for column, total, count in self._totals:
             name = self.sheet.columns[column].name
-            if len(values) > 1:
-                total = sum(values, Decimal(0))
-                for op, value in (("sum", total), ("mean", total / len(values))):
-                    if value_fits(quantity, value, self.sheet.measured[column], Direction(0)):
-                        yield f'{{"op": "{op}", "args": {{"of": {{"column": "{name}"}}}}}}'
+            for op, value in (("sum", total), ("mean", total / count)):
+                if value_fits(quantity, value, self.sheet.measured[column], Direction(0)):
+                    yield f'{{"op": "{op}", "args": {{"of": {{"column": "{name}"}}}}}}'
         for row in sorted(place.rows or ())[:3]:
             yield from self._row_hints(quantity, row)
 
     def _row_hints(self, quantity: Quantity, row: int) -> Iterator[str]:
         columns = self.sheet.numeric[:8]
+        spans = tuple(intervals(quantity))
+        change, ratio = (scale_of(quantity, Measured(kind)) for kind in ("change", "ratio"))
+        level = {column: scale_of(quantity, self.sheet.measured[column]) for column in columns}
+
+        def fits(value: Decimal, by: Decimal | None) -> bool:
+            return by is not None and any_holds(spans, value * by, ANY)
+
         for a in columns:
             for b in columns:
                 x, y = self.sheet.number(row, a), self.sheet.number(row, b)
@@ -181,11 +198,11 @@ class Explainer:
                     f'{{"row": {row}, "column": "{self.sheet.columns[b].name}"}}',
                 )
                 if self.sheet.measured[a] == self.sheet.measured[b]:
-                    if value_fits(quantity, (x - y) / abs(y) * 100, Measured("change"), ANY):
+                    if fits((x - y) / abs(y) * 100, change):
                         yield f'{{"op": "pct_change", "args": {{"new": {cells[0]}, "old": {cells[1]}}}}}'
-                    if value_fits(quantity, x - y, self.sheet.measured[a], ANY):
+                    if fits(x - y, level[a]):
                         yield f'{{"op": "difference", "args": {{"a": {cells[0]}, "b": {cells[1]}}}}}'
-                if value_fits(quantity, x / y, Measured("ratio"), ANY):
+                if fits(x / y, ratio):
                     yield f'{{"op": "ratio", "args": {{"num": {cells[0]}, "den": {cells[1]}}}}}'
 
     def _name(self, cell: CellAt) -> str:

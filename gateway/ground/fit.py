@@ -1,10 +1,11 @@
 """Whether a number as written is a way to show a value: unit, sign and display precision together."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction
-from gateway.ground.match import intervals
+from gateway.ground.match import Interval, intervals
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import TIME_UNITS, Measured, factor
 
@@ -13,11 +14,19 @@ NOT_POINTS = frozenset(("percent", "fraction", "change", "share", "currency"))
 
 def value_fits(quantity: Quantity, value: Decimal, measured: Measured, direction: Direction) -> bool:
     """Tell whether a number of this shape shows a value."""
+    by = scale_of(quantity, measured)
+    return by is not None and any_holds(tuple(intervals(quantity)), value * by, direction)
+
+
+def scale_of(quantity: Quantity, measured: Measured) -> Decimal | None:
+    """Return the factor that shows a value of this unit as the number does; None where none can."""
     by = factor(quantity.measure, quantity.currencies, measured)
-    if by is None or not unit_word_fits(quantity, measured):
-        return False
-    shown = value * by
-    for interval in intervals(quantity):
+    return by if by is not None and unit_word_fits(quantity, measured) else None
+
+
+def any_holds(spans: Sequence[Interval], shown: Decimal, direction: Direction) -> bool:
+    """Tell whether a value, scaled as the number is, lies in one of its intervals with its sign."""
+    for interval in spans:
         if direction.either and (interval.holds(shown) or interval.holds(-shown)):
             return True
         if interval.holds(-shown if direction.sign < 0 else shown):

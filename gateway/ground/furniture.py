@@ -31,11 +31,18 @@ DESIGNATORS = "|".join(
 )
 _RAISED = r"\u00b9\u00b2\u00b3\u2070\u2074-\u2079"
 _SECTIONS = "table|figure|fig\\.|section|appendix|footnote|note|step|page|slide|chapter|annex|exhibit"
+# An address has letters in every part of its host, and no part of its path is a number but years and days.
+_HOST = r"(?:(?=[\w-]{0,63}?[^\W\d_])[\w-]{1,63}\.)*[^\W\d_]{2,63}(?![\w-])"
+_DATED = r"(?:(?:19|20)\d\d|\d\d?)(?![\w-]|[.,]\d)"
+_PATH = rf"(?![^\s<>)\]]{{0,500}}?(?:[/=#:](?!{_DATED})\d[\d.,]*(?![\w-])|\d,\d))[^\s<>)\]]{{0,500}}"
 
 # What is no number, in the order it is looked for.
 _PATTERNS: tuple[tuple[Kind, str], ...] = (
-    ("structural", r"\]\([^()\s]{1,2000}\)|<?(?:https?|ftp)://[^\s<>)\]]+|\bwww\.[^\s<>)\]]+"),
-    ("structural", r"\b[\w.+-]+@[\w-]+\.[\w.-]+"),
+    (
+        "structural",
+        rf"\]\([^()\s]{{1,2000}}\)|<?(?:https?|ftp)://{_HOST}{_PATH}|\bwww\.{_HOST}{_PATH}",
+    ),
+    ("structural", rf"\b(?=[\w.+-]{{0,64}}?[^\W\d_])[\w.+-]{{1,64}}@{_HOST}"),
     (
         "structural",
         r"^[ \t]*(?:[-*\u2022+][ \t]+|>[ \t]?|\#{1,6}[ \t]+)*(?:\(?\d{1,2}[.)]|\#{1,6})[ \t]+(?=\D)",

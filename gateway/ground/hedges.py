@@ -1,6 +1,9 @@
 """The words around a number that make it a bound or an estimate: "over", "at least", "nearly", "about"."""
 
+import operator
 import re
+from collections.abc import Callable
+from typing import Any
 
 from gateway.ground.tokens import Hedge
 
@@ -40,6 +43,28 @@ LEADS = tuple(
 )
 TRAILS = tuple((hedge, re.compile(words, re.IGNORECASE)) for hedge, words in AFTER)
 WINDOW = 28
+BOUNDS: tuple[tuple[Callable[[Any, Any], bool], str], ...] = (
+    (operator.ge, r"at\sleast|no\s(?:less|fewer|lower)\sthan|not\s(?:less|fewer)\sthan|a\sminimum\sof|≥|>="),
+    (operator.le, r"at\smost|no\s(?:more|higher)\sthan|not\smore\sthan|up\sto|a\smaximum\sof|≤|<="),
+    (
+        operator.gt,
+        r"over|above|(?:more|greater|higher|larger|bigger|better)\sthan|in\sexcess\sof|exceed(?:s|ed|ing)?|beyond|>",
+    ),
+    (operator.lt, r"under|below|(?:less|fewer|lower|smaller)\sthan|short\sof|<"),
+    (operator.ne, r"(?:other|different)\sthan|not(?:\sexactly)?"),
+    (operator.eq, r"exactly|precisely|equal(?:s|led)?(?:\sto)?|equall?ing|of\sjust"),
+)
+BOUND_LEADS = tuple(
+    (test, re.compile(rf"(?:^|(?<=[\s(]))(?:{words})\s?(?:an?\s|the\s)?\Z", re.IGNORECASE))
+    for test, words in BOUNDS
+)
+BOUND_TRAILS: tuple[tuple[Callable[[Any, Any], bool], re.Pattern[str]], ...] = (
+    (
+        operator.ge,
+        re.compile(r"\s(?:[a-z]+\s)?(?:or\s(?:more|higher|above)|and\s(?:above|up|more))\b", re.IGNORECASE),
+    ),
+    (operator.le, re.compile(r"\s(?:[a-z]+\s)?or\s(?:less|fewer|under|lower|below)\b", re.IGNORECASE)),
+)
 
 
 def hedge_of(text: str, start: int, end: int) -> Hedge:
@@ -52,3 +77,12 @@ def hedge_of(text: str, start: int, end: int) -> Hedge:
         if pattern.match(text, end):
             return hedge
     return ""
+
+
+def bound_of(text: str, start: int, end: int) -> Callable[[Any, Any], bool] | None:
+    """Return the comparison that the words around `text[start:end]` make of it; None for none."""
+    for test, pattern in BOUND_TRAILS:
+        if pattern.match(text, end):
+            return test
+    before = text[max(0, start - WINDOW) : start]
+    return next((test for test, pattern in BOUND_LEADS if pattern.search(before)), None)

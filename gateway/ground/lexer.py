@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from gateway.ground.beside import is_dressed, slot_quantity
 from gateway.ground.figures import dress, has_currency_before, inherit
 from gateway.ground.furniture import code_marks, ordinal_marks, structural_marks
 from gateway.ground.numerals import CORE, decimal_comma, parse_numeral
 from gateway.ground.shares import sign_fractions, word_shares
 from gateway.ground.spelled import spelled_numbers
-from gateway.ground.tokens import Mark, Quantity, Reading, Tokens
+from gateway.ground.tokens import Mark, Quantity, Reading, Slot, Tokens
+from gateway.ground.vague import vague_amounts
 
 NUMBER = re.compile(CORE)
 NUMERAL = re.compile(r"[0-9]|[^\x00-\x7f]")
@@ -34,7 +36,7 @@ SPAN_LEAD = re.compile(
 class Known:
     """What the result explains: printed slots, names, periods, the words that count it, its units of time."""
 
-    slots: tuple[tuple[int, int], ...]
+    slots: tuple[Slot, ...]
     names: tuple[tuple[int, int], ...]
     periods: tuple[tuple[int, int], ...]
     heads: frozenset[str]
@@ -62,7 +64,8 @@ class _Lexer:
 
     def read(self) -> Tokens:
         """Return all tokens of the text: furniture, names, periods and codes first, then what counts."""
-        self._keep(Mark("label", *span, self.text[slice(*span)]) for span in self.known.slots)
+        for slot in self.known.slots:
+            self._slot(slot)
         self._keep(structural_marks(self.text, self._taken))
         self._keep(Mark("label", *span, self.text[slice(*span)]) for span in self.known.names)
         self._keep(Mark("temporal", *span, self.text[slice(*span)]) for span in self.known.periods)
@@ -73,6 +76,7 @@ class _Lexer:
         self._fractions()
         self._numbers()
         self._words()
+        self._vague()
         self._residue()
         self.quantities.sort(key=lambda quantity: quantity.start)
         self.marks.sort(key=lambda mark: mark.start)
@@ -94,6 +98,16 @@ class _Lexer:
         if not self._taken(quantity.start, quantity.end):
             self._use(quantity.start, quantity.end)
             self.quantities.append(quantity)
+
+    def _slot(self, slot: Slot) -> None:
+        """Read a printed slot: a name, a quantity with its source, or a leftover where it is dressed."""
+        if slot.names:
+            self._keep((Mark("label", slot.start, slot.end, self.text[slot.start : slot.end]),))
+        elif slot.end > slot.start and is_dressed(self.text, slot):
+            self._use(slot.start, slot.end)
+            self.leftovers.append((slot.start, slot.end))
+        elif slot.end > slot.start:
+            self._add(slot_quantity(self.text, slot))
 
     def _fractions(self) -> None:
         for start, end, share, reading in sign_fractions(self.text):
@@ -168,6 +182,13 @@ class _Lexer:
                 digits = len(number.reading.value.normalize().as_tuple().digits)
                 self._measure(number.start, number.end, number.reading, digits=digits)
 
+    def _vague(self) -> None:
+        """Leave over what is an amount and no number ("dozens", "NaN")."""
+        for start, end in vague_amounts(self.text, self.known.nouns):
+            if not self._taken(start, end):
+                self._use(start, end)
+                self.leftovers.append((start, end))
+
     def _residue(self) -> None:
         """Collect every digit nobody consumed: Nd, Nl, No, or a numeral that is a word of its script."""
         for found in NUMERAL.finditer(self.text):
@@ -177,7 +198,7 @@ class _Lexer:
     def _ranged(self) -> Iterator[Quantity]:
         for place, first in enumerate(self.quantities):
             second = self.quantities[place + 1] if place + 1 < len(self.quantities) else None
-            yield inherit(first, second, self.text) if second else first
+            yield inherit(first, second, self.text) if second and first.slot is None else first
 
 
 def _is_numeral(character: str) -> bool:

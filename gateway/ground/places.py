@@ -62,6 +62,7 @@ class Pointer:
         self.text = text
         self.headers = headers
         self._taking: dict[tuple[Measure, frozenset[str]], frozenset[int]] = {}
+        self._names: dict[tuple[int, Measure, frozenset[str]], Fitting] = {}
 
     def point(self, quantity: Quantity, sentence: Sentence, side: Side, previous: Sentence | None) -> Place:
         """Return where the words around a number point; `side` is asked only where no cue settles it."""
@@ -76,6 +77,14 @@ class Pointer:
             every = enumerate(self.sheet.measured)
             self._taking[kind] = frozenset(i for i, measured in every if factor(*kind, measured) is not None)
         return self._taking[kind].intersection(columns)
+
+    def _fitting_names(self, quantity: Quantity, sentence: Sentence) -> Fitting:
+        """Return the names of columns in a sentence that can take a number of this measure, in order."""
+        kind = sentence.start, quantity.measure, quantity.currencies
+        if kind not in self._names:
+            found = ((m, self.fitting(quantity, m.columns)) for m in sentence.columns)
+            self._names[kind] = [(mention, fit) for mention, fit in found if fit]
+        return self._names[kind]
 
     def _rows(self, quantity: Quantity, sentence: Sentence, side: Side) -> tuple[frozenset[int] | None, bool]:
         """Return the rows that the chosen names of every key column agree on, fullest and nearest first."""
@@ -159,12 +168,12 @@ class Pointer:
         headed = self._header(quantity)
         if headed:
             return headed, True
-        fitting = [(m, fit) for m in sentence.columns if (fit := self.fitting(quantity, m.columns))]
+        fitting = self._fitting_names(quantity, sentence)
         before, after = neighbours(quantity, sentence)
-        later = [(m, fit) for m, fit in fitting if quantity.end <= m.start < after]
+        later = _within(fitting, quantity.end, after)
         if later and self._belongs(quantity.end, later[0][0]):
             return later[0][1], True
-        own = [(m, fit) for m, fit in fitting if before <= m.start and m.end <= quantity.start]
+        own = [(m, fit) for m, fit in _within(fitting, before, quantity.start) if m.end <= quantity.start]
         if (
             own
             and before > sentence.start
@@ -229,9 +238,7 @@ class Pointer:
         return self.headers.get(start, frozenset()) if self.headers else frozenset()
 
     def _belongs(self, end: int, mention: Mention) -> bool:
-        """Tell whether a column name directly follows the number that ends at `end` ("310 new orders")."""
-        gap = self.text[end : mention.start]
-        return OF_COLUMN.fullmatch(gap) is not None or (not BREAKS.search(gap) and len(gap.split()) <= 4)
+        return follows(self.text, end, mention)
 
     def _is_claimed(self, mention: Mention, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a column name already belongs to a number that measures something else."""
@@ -241,6 +248,18 @@ class Pointer:
             around.append(sentence.quantities[first - 1])
         kind = (quantity.measure, quantity.currencies)
         return any((other.measure, other.currencies) != kind for other in around)
+
+
+def _within(fitting: Fitting, start: int, end: int) -> Fitting:
+    """Return the names that start from one place up to another."""
+    first = bisect_left(fitting, start, key=lambda named: named[0].start)
+    return fitting[first : bisect_left(fitting, end, lo=first, key=lambda named: named[0].start)]
+
+
+def follows(text: str, end: int, mention: Mention) -> bool:
+    """Tell whether a column name directly follows the number that ends at `end` ("310 new orders")."""
+    gap = text[end : mention.start]
+    return OF_COLUMN.fullmatch(gap) is not None or (not BREAKS.search(gap) and len(gap.split()) <= 4)
 
 
 def neighbours(quantity: Quantity, sentence: Sentence) -> tuple[int, int]:

@@ -1,8 +1,9 @@
 """A draft taken apart: slots printed, markup seen through, periods, names, numbers and sentences found."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gateway.ground.asked import Scope
 from gateway.ground.clauses import Sentence, cut
@@ -12,7 +13,7 @@ from gateway.ground.names import Mention, Names, without_inner
 from gateway.ground.sheet import Sheet
 from gateway.ground.slots import Printed, fill
 from gateway.ground.text import Visible, see
-from gateway.ground.tokens import Tokens
+from gateway.ground.tokens import Slot, Tokens
 from gateway.ground.units import TIME_UNITS
 from metric_layer.periods import Period, PeriodParser
 
@@ -41,18 +42,19 @@ def read(draft: str, names: Names, parser: PeriodParser, scope: Scope, derived: 
     sheet = names.sheet
     printed = fill(COMMENT.sub("", draft), sheet, {item.id: item for item in derived}, scope.calendar)
     visible = see(printed.text)
-    slots = tuple(_slot_spans(printed, visible))
+    slots = tuple(_slots(printed, visible, sheet))
     periods = parser.find(visible.text, names.counted)
-    found = [*names.find(visible.text, periods), *_slot_mentions(printed, slots, sheet)]
+    found = [*names.find(visible.text, periods), *_slot_mentions(slots)]
     found.sort(key=lambda mention: (mention.start, -mention.end))
     mentions = tuple(without_inner(found))
+    slots = tuple(_with_names(visible.text, slots, mentions, sheet))
     tokens = tokenize(visible.text, _known(visible.text, slots, periods, mentions, names, scope))
     return Draft(printed, visible, periods, mentions, tokens, cut(visible.text, tokens.quantities, mentions))
 
 
 def _known(
     text: str,
-    slots: Sequence[Span],
+    slots: Sequence[Slot],
     periods: Sequence[Period],
     mentions: Sequence[Mention],
     names: Names,
@@ -70,8 +72,8 @@ def _known(
     )
 
 
-def _slot_spans(printed: Printed, visible: Visible) -> Iterator[Span]:
-    """Yield where slots were printed; code printed them, so nothing reads them again."""
+def _slots(printed: Printed, visible: Visible, sheet: Sheet) -> Iterator[Slot]:
+    """Yield the slots in the visible text, each with the cell or derivation that it shows."""
     place = 0
     for slot in printed.filled:
         while place < len(visible.starts) and visible.starts[place] < slot.start:
@@ -79,14 +81,46 @@ def _slot_spans(printed: Printed, visible: Visible) -> Iterator[Span]:
         first = place
         while place < len(visible.starts) and visible.starts[place] < slot.end:
             place += 1
-        yield first, place
+        derived = slot.derived
+        yield Slot(
+            first,
+            place,
+            cell=slot.cell,
+            derivation=derived.id if derived else "",
+            names=slot.cell is not None and slot.cell[1] in sheet.keys,
+            multiple=derived is not None and derived.measured.carrier == "ratio",
+        )
 
 
-def _slot_mentions(printed: Printed, spans: Sequence[Span], sheet: Sheet) -> Iterator[Mention]:
+def _with_names(
+    text: str, slots: Sequence[Slot], mentions: Sequence[Mention], sheet: Sheet
+) -> Iterator[Slot]:
+    """Yield the slots, marking those whose row is printed before them on their line and by slots only."""
+    printed = bytearray(len(text) + 1)
+    for slot in slots:
+        printed[slot.start : slot.end] = b"\1" * (slot.end - slot.start)
+    typed = [m.start for m in mentions if m.names_rows and m.full and not any(printed[m.start : m.end])]
+    until, clear = -1, False
+    rows: dict[int, int] = {}
+    for slot in slots:
+        if slot.start > until:
+            begin, end = text.rfind("\n", 0, slot.start) + 1, text.find("\n", slot.start)
+            until, rows = end if end >= 0 else len(text), {}
+            clear = bisect_left(typed, begin) == bisect_left(typed, until)
+        if slot.cell is not None and slot.names:
+            rows[slot.cell[1]] = slot.cell[0]
+            yield slot
+        else:
+            own = slot.cell is not None and all(rows.get(key) == slot.cell[0] for key in sheet.keys)
+            yield replace(slot, named=clear and bool(sheet.keys) and own)
+
+
+def _slot_mentions(slots: Sequence[Slot]) -> Iterator[Mention]:
     """Yield the rows that printed dimension values name."""
-    for slot, (start, end) in zip(printed.filled, spans, strict=True):
-        if slot.cell is not None and slot.cell[1] in sheet.keys and end > start:
-            yield Mention(start, end, slot.cell[1], frozenset((slot.cell[0],)), frozenset(), True)
+    for slot in slots:
+        if slot.names and slot.cell is not None and slot.end > slot.start:
+            row, key = slot.cell
+            yield Mention(slot.start, slot.end, key, frozenset((row,)), frozenset(), True)
 
 
 def _subject_spans(text: str, scope: Scope) -> Iterator[Span]:

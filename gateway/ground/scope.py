@@ -1,6 +1,7 @@
 """Filters, metric names and other names of a draft against the question that ran."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from gateway.ground.asked import Scope
@@ -41,29 +42,54 @@ COMMON = words(
     "christmas easter mr mrs ms dr note source total the a an in of on for and or q1 q2 q3 q4 mio mrd"
 ) | frozenset(MONTHS)
 
+LED = re.compile(r"\b(?:in|for|from|among|within|across|im|in\sder|für)\s(?:the\s|our\s)?\Z", re.IGNORECASE)
+ACTS = re.compile(
+    r"(?:'s)?\s(?:alone\s|also\s)?(?:made|was|were|is|are|had|has|placed|brought|recorded|contributed|generated"
+    r"|earned|sold|saw|reached|led|grew|fell|rose|accounted|delivered|posted|booked|came)\b",
+    re.IGNORECASE,
+)
+BESIDE = re.compile(r"(?:'s?)?[\s:|(]{1,3}", re.IGNORECASE)
+ORDINARY = words(
+    "all any other others none no yes new old total unknown true false both each every open low high"
+)
+
 
 def check_scope(
     visible: Visible, scope: Scope, names: Names, periods: Sequence[Period], mentions: Sequence[Mention]
 ) -> Iterator[SpanFinding]:
     """Yield what a draft says about filters, metrics and names that is not what ran."""
     if scope.known:
-        reader = _Reader(visible, scope, names, mentions)
+        reader = _Reader(visible, scope, names, periods, mentions)
         yield from reader.filters()
+        yield from reader.unsplit()
         yield from reader.metrics()
-        yield from reader.strangers(periods)
+        yield from reader.strangers()
 
 
 class _Reader:
     """Reads one text against one scope."""
 
-    def __init__(self, visible: Visible, scope: Scope, names: Names, mentions: Sequence[Mention]) -> None:
+    def __init__(
+        self,
+        visible: Visible,
+        scope: Scope,
+        names: Names,
+        periods: Sequence[Period],
+        mentions: Sequence[Mention],
+    ) -> None:
         self.visible = visible
         self.text = visible.text
         self.folded = visible.text.lower()
         self.scope = scope
         self.mentions = mentions
         self.covered = bytearray(len(self.text) + 1)
+        self.touched = bytearray(len(self.text) + 1)
+        for period in periods:
+            self.touched[period.start : period.end] = b"\1" * (period.end - period.start)
+        self.keys = {names.sheet.columns[key].name for key in names.sheet.keys}
+        self.figures = frozenset(names.sheet.numeric)
         for mention in mentions:
+            self.touched[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
             if mention.full:
                 self.covered[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
         labels = [
@@ -107,6 +133,42 @@ class _Reader:
             why = f"{dimension} was filtered to {', '.join(sorted(kept[dimension]))}"
             yield from (self._filter(*f.span(), why) for f in self._phrase(phrase) if not self._is_covered(f))
 
+    def unsplit(self) -> Iterator[SpanFinding]:
+        """Yield values of dimensions that the answer neither is split by nor was filtered to."""
+        judged = self.keys.union(name for name, _, _ in self.scope.filters)
+        spoken = {value.lower() for _, _, values in self.scope.filters for value in values}
+        for phrase, (dimension, _) in (self.scope.vocabulary or {}).items():
+            if dimension in judged or phrase in spoken or phrase in COMMON or len(phrase) < 2:
+                continue
+            for found in self._phrase(phrase):
+                if not any(self.touched[slice(*found.span())]) and self._is_name(found):
+                    self.touched[slice(*found.span())] = b"\1" * len(found.group())
+                    yield self._filter(*found.span(), f"the answer is not split by {dimension}")
+
+    def _is_name(self, found: re.Match[str]) -> bool:
+        """Tell whether a value stands as a name and not as a word that is also one ("open", "search")."""
+        said, (start, end) = found.group(), found.span()
+        if not re.search(r"[^\W\d_]", said):
+            return False
+        begins = BEGINS.search(self.text[max(0, start - 4) : start]) is not None
+        if len(said.split()) > 1 or said.isupper() or (said[:1].isupper() and not begins):
+            return True
+        if len(said) < 3 or said.lower() in ORDINARY:
+            return False
+        if said[:1].isupper() and ACTS.match(self.text, end):
+            return True
+        return LED.search(self.text[max(0, start - 16) : start]) is not None or self._leads_figure(end)
+
+    def _leads_figure(self, end: int) -> bool:
+        """Tell whether the name of a figure stands right behind a place ("enterprise net revenue")."""
+        place = bisect_right(self.mentions, end, key=lambda mention: mention.start)
+        following = self.mentions[place : place + 4]
+        return any(
+            mention.columns & self.figures
+            and BESIDE.fullmatch(self.text[end : min(mention.start, end + 8)]) is not None
+            for mention in following
+        )
+
     def metrics(self) -> Iterator[SpanFinding]:
         """Yield names of metrics that were not asked for."""
         asked = {word for name in self.asked for word in split_words(name)}
@@ -123,18 +185,15 @@ class _Reader:
         if not asked & PER_METRICS:
             yield from (self._metric(*found.span()) for found in PER.finditer(self.text))
 
-    def strangers(self, periods: Sequence[Period]) -> Iterator[SpanFinding]:
+    def strangers(self) -> Iterator[SpanFinding]:
         """Yield names inside a sentence that neither result nor question holds (another customer)."""
         spoken = [*self.asked, *(name.replace("_", " ") for name, _, _ in self.scope.filters)]
         spoken += [value for _, _, values in self.scope.filters for value in values]
         known = COMMON.union(*(split_words(name) for name in spoken))
-        inside = bytearray(len(self.text) + 1)
-        for start, end in [(m.start, m.end) for m in self.mentions] + [(p.start, p.end) for p in periods]:
-            inside[start:end] = b"\1" * (end - start)
         for found in CAPITAL.finditer(self.text):
             if BEGINS.search(self.text[max(0, found.start() - 4) : found.start()]):
                 continue
-            explained = any(inside[found.start() : found.end()])
+            explained = any(self.touched[slice(*found.span())])
             if not explained and not known.issuperset(split_words(found.group())):
                 yield self._filter(*found.span(), "it is no name of the result or of the question")
 

@@ -9,9 +9,11 @@ from gateway.ground.clauses import Sentence
 from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction, direction_of
 from gateway.ground.fit import shows, unit_word_fits, value_fits
+from gateway.ground.hedges import bound_of
 from gateway.ground.lexicon import CHANGE_LABEL, HIGHS, LOWS, MEANS, TOTALS, words
 from gateway.ground.match import Interval, intervals
-from gateway.ground.places import PART_GAPS, Place, neighbours, position
+from gateway.ground.named import Naming
+from gateway.ground.places import Place, neighbours, position
 from gateway.ground.sheet import CellAt, Sheet, as_text
 from gateway.ground.stems import split_words
 from gateway.ground.tokens import Quantity
@@ -19,6 +21,7 @@ from gateway.ground.units import RATES, factor
 from metric_layer.period_words import PLURAL
 
 OBJECT = re.compile(r"\b(?:than|above|below|of|behind)\s(?:in\s|the\s|that\sof\s)?\Z")
+PAUSE = re.compile(r"[,;:!?\n]|\.(?:\s|\Z)")
 NEXT_WORD = re.compile(r"\s([a-z]+)\b")
 ROW_NOUNS = words("row rows result results entry entries record records line lines item items")
 MONEY_WORDS = words(
@@ -35,7 +38,7 @@ class Sources:
         self.sheet = sheet
         self.text = text
         self.derived = derived
-        self.period_columns = periods
+        self.naming = Naming(sheet, text, periods)
         self.row_nouns = self._row_nouns()
         self.told_changes = frozenset(c for c in sheet.numeric if CHANGE_LABEL.search(sheet.label(c)))
         self.change_columns = self.told_changes | {
@@ -46,7 +49,8 @@ class Sources:
         """Return the sign that the words around a number give it."""
         before, after = neighbours(quantity, sentence)
         direction = direction_of(quantity, self.text, before, after)
-        overlaps = any(m.start <= direction.start < m.end for m in sentence.columns)
+        worded = direction.start >= 0
+        overlaps = worded and any(m.start <= direction.start < m.end for m in sentence.columns)
         if overlaps or (direction.word and not direction.firm and quantity.measure == "multiple"):
             return Direction(0)
         place = position(quantity, sentence)
@@ -84,7 +88,7 @@ class Sources:
         if quantity.measure != "plain" or column in self.sheet.keys:
             return False
         own = set(split_words(self.sheet.label(column)))
-        nouns = split_words(self.text[quantity.end : quantity.end + 30].split(",")[0])[:2]
+        nouns = split_words(PAUSE.split(self.text[quantity.end : quantity.end + 30])[0])[:2]
         if nouns and nouns[0] not in own and any(noun in self.row_nouns - own for noun in nouns):
             return True
         return self.sheet.measured[column].carrier == "currency" and self._counts_things(quantity, own)
@@ -102,9 +106,39 @@ class Sources:
         """Return the declared derivation that the number shows and whose cells its words name."""
         for derived in self.derived:
             seen = self._turned(direction, derived, quantity, sentence)
-            if shows(quantity, derived, seen) and self._is_named(derived, quantity, sentence, place):
+            if not shows(quantity, derived, seen):
+                continue
+            if self.naming.is_named(derived, quantity, sentence, place, seen):
                 return derived
         return None
+
+    def may_print(
+        self, quantity: Quantity, cell: CellAt, sentence: Sentence, place: Place, direction: Direction
+    ) -> bool:
+        """Tell whether a printed cell lies where its clause points, with the sign that its words give it."""
+        value = (self.sheet.number(*cell) or Decimal(0)) if quantity.readings[0].value else Decimal(0)
+        signed = (
+            self._sign_fits(cell, direction, 1)
+            if value >= 0
+            else (direction.sign < 0 or direction.either) and self._sign_fits(cell, direction, -1)
+        )
+        levels = self.naming.levels(quantity, sentence)
+        here = not levels or any(cell[1] in columns for columns in levels)
+        if quantity.slot is not None and quantity.slot.named:
+            place = replace(place, rows=None)
+        return here and signed and place.holds(cell) and not self.means_else(quantity, cell[1], direction)
+
+    def printed(
+        self, id_: str, quantity: Quantity, sentence: Sentence, place: Place, direction: Direction
+    ) -> Derived | None:
+        """Return the derivation that a slot prints, if the words of its clause name its cells."""
+        derived = next(derived for derived in self.derived if derived.id == id_)
+        seen = self._turned(direction, derived, quantity, sentence)
+        turned = derived.change and not seen.either and bool(quantity.readings[0].value)
+        if turned and (seen.sign < 0) != (derived.value < 0):
+            return None
+        named = self.naming.is_named(derived, quantity, sentence, place, seen)
+        return derived if named else None
 
     def _turned(
         self, direction: Direction, derived: Derived, quantity: Quantity, sentence: Sentence
@@ -126,32 +160,23 @@ class Sources:
             return replace(direction, sign=-direction.sign) if leads and apart else direction
         return direction
 
-    def _is_named(self, derived: Derived, quantity: Quantity, sentence: Sentence, place: Place) -> bool:
-        """Tell whether the words of a clause name the rows and columns that a derivation rests on."""
-        if derived.op.startswith("count"):
-            return True
-        said = self.text[sentence.start : sentence.end]
-        before, after = neighbours(quantity, sentence)
-        if derived.whole:
-            if self.text[before : quantity.start].strip() in PART_GAPS:
-                return True
-            if place.firm and not any(words.search(said) for words in (TOTALS, MEANS, HIGHS, LOWS)):
-                return self.sheet.height == 1
-        elif place.firm and place.rows is not None and not derived.rows & place.rows:
-            return not any(mention.full for mention in sentence.rows)
-        near = [m.columns for m in sentence.columns if before <= m.start and m.end <= after and m.full]
-        if any(len(columns) == 1 and columns & self.period_columns - derived.columns for columns in near):
-            return False
-        levels = [c for c in near if not all(self.sheet.measured[i].carrier in RATES for i in c)]
-        return not levels or any(columns & derived.columns for columns in near)
+    def parameter(
+        self, quantity: Quantity, place: Place, cited: Sequence[Derived]
+    ) -> tuple[str, Decimal] | None:
+        """Return the parameter that the number repeats ("more than 10%") of a condition used beside it.
 
-    def parameter(self, quantity: Quantity) -> tuple[str, Decimal] | None:
-        """Return the parameter of a declared condition that the number repeats ("more than 10%")."""
+        The words must make the comparison of the condition, and rows they name must have passed it.
+        """
+        test = bound_of(self.text, quantity.start, quantity.end)
         bare = replace(quantity, hedge="")
-        for derived in self.derived:
-            for value, measured in derived.parameters:
-                if value_fits(bare, value, measured, Direction(0)):
-                    return f"parameter of {derived.id}", value
+        for derived in cited if test is not None else ():
+            if place.firm and place.rows is not None and not place.rows <= derived.rows:
+                continue
+            for parameter in derived.parameters:
+                here = not place.named or place.columns is None or parameter.column in place.columns
+                fits = value_fits(bare, parameter.value, parameter.measured, Direction(0))
+                if here and parameter.test is test and fits:
+                    return f"parameter of {derived.id}", parameter.value
         return None
 
     def implicit(self, quantity: Quantity, sentence: Sentence, place: Place) -> tuple[str, Decimal] | None:

@@ -20,11 +20,29 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Slot:
+    """A slot as printed in the visible text, and the cell or the derivation that it shows.
+
+    `names` marks a dimension value, which is a name and no number; `multiple` a ratio, which may be "times".
+    `named` says that slots on the same line print every dimension value of its row, and nothing else does.
+    """
+
+    start: int
+    end: int
+    cell: tuple[int, int] | None = None
+    derivation: str = ""
+    names: bool = False
+    multiple: bool = False
+    named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Quantity:
     """A number a reader would take as a fact. `sign` is 0 where none was written.
 
     `loose` marks word fractions and multiples ("half", "doubled"), read within two percent. `bracketed`
-    numbers stand alone in brackets. `rank` marks "top 3". `digits` counts significant digits.
+    numbers stand alone in brackets. `rank` marks "top 3". `digits` counts significant digits. `slot` is what
+    printed it, where code did.
     """
 
     start: int
@@ -39,6 +57,7 @@ class Quantity:
     bracketed: bool = False
     digits: int = 1
     unit_word: str = ""
+    slot: Slot | None = None
 
 
 @dataclass(frozen=True, slots=True)

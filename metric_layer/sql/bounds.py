@@ -1,10 +1,11 @@
 """Bounds, literal or relative to now, that a condition puts on a base column of dates."""
 
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime
 
 from sqlglot import exp
 
-from metric_layer.sql.literals import TRUNCATIONS, WRAPPERS, moment_of
+from metric_layer.sql.literals import TRUNCATIONS, UNITS, WRAPPERS, moment_of, shifted, truncated, unit_of
 from metric_layer.sql.scope import Conjunct, Origin, Source, Use
 
 Bound = tuple[Origin, datetime | None, datetime | None]
@@ -32,23 +33,36 @@ def bound_of(conjunct: Conjunct, uses: dict[int, Use], sources: list[Source], no
 def _bound(conjunct: Conjunct, uses: dict[int, Use], now: datetime) -> Comparison | None:
     node = conjunct.node
     if isinstance(node, exp.Between):
-        use = _column(node.this, uses)
+        use, units = _column(node.this, uses)
         low, high = moment_of(node.args.get("low"), now), moment_of(node.args.get("high"), now)
         if node.args.get("symmetric") and low is not None and high is not None:
             low, high = min(low, high), max(low, high)
-        return _counted(conjunct, use, low, high)
+        return _counted(conjunct, use, low, _end(high, units, whole=True))
     if not isinstance(node, (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.EQ)):
         return None
     kind: type[exp.Expr] = type(node)
-    use, value = _column(node.this, uses), node.expression
+    (use, units), value = _column(node.this, uses), node.expression
     if use is None:
-        use, value, kind = _column(node.expression, uses), node.this, FLIPPED.get(kind, kind)
+        (use, units), value, kind = _column(node.expression, uses), node.this, FLIPPED.get(kind, kind)
     moment = moment_of(value, now)
     if moment is None:
         return None
     if kind is exp.EQ:
-        return _counted(conjunct, use, moment, moment + timedelta(days=1))
-    return _counted(conjunct, use, *((moment, None) if kind in (exp.GT, exp.GTE) else (None, moment)))
+        return _counted(conjunct, use, moment, _end(shifted(moment, 1, "DAY"), units, whole=True))
+    if kind in (exp.GT, exp.GTE):
+        return _counted(conjunct, use, moment, None)
+    return _counted(conjunct, use, None, _end(moment, units, whole=kind is exp.LTE))
+
+
+def _end(moment: datetime | None, units: Sequence[str], *, whole: bool) -> datetime | None:
+    """Return where a column ends whose truncations end at `moment`: the last unit may run to its own end.
+
+    Only the start of a unit, where it is not `whole`ly let in itself, ends the column right there.
+    """
+    for unit in units:
+        if moment is not None and (whole or unit == "WEEK" or truncated(moment, unit) != moment):
+            moment = shifted(moment, 1, unit)
+    return moment
 
 
 def _counted(
@@ -61,11 +75,18 @@ def _counted(
     return use, low, high
 
 
-def _column(node: exp.Expr, uses: dict[int, Use]) -> Use | None:
-    """Return the column that is compared, through casts and truncations, which keep the order."""
+def _column(node: exp.Expr, uses: dict[int, Use]) -> tuple[Use | None, tuple[str, ...]]:
+    """Return the column that is compared and the units it is truncated to, through casts that keep the order.
+
+    A unit longer than a year bounds nothing: there is no column then.
+    """
+    units: list[str] = []
     while isinstance(node, (*WRAPPERS, *TRUNCATIONS)) or _is_date_part(node):
+        if isinstance(node, TRUNCATIONS):
+            units.append(unit_of(node.args.get("unit")))
         node = node.expression if isinstance(node, exp.Extract) else node.this
-    return uses.get(id(node)) if isinstance(node, exp.Column) else None
+    known = isinstance(node, exp.Column) and all(unit in UNITS for unit in units)
+    return (uses.get(id(node)) if known else None), tuple(units)
 
 
 def _is_date_part(node: exp.Expr) -> bool:

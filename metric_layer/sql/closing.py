@@ -5,6 +5,7 @@ from datetime import datetime
 from math import prod
 
 from sqlglot import exp
+from sqlglot.errors import ErrorLevel
 
 from metric_layer.sql.bounds import bound_of
 from metric_layer.sql.grain import Grain
@@ -63,7 +64,7 @@ class ClosingReader(SourceReader):
                         type(aggregate).__name__.upper(),
                         name,
                         by,
-                        aggregate.sql(self.dialect)[:120],
+                        aggregate.sql(self.dialect, unsupported_level=ErrorLevel.IGNORE)[:120],
                         self.ledger.span(aggregate),
                     )
                 )

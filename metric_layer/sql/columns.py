@@ -10,6 +10,7 @@ from metric_layer.sql.ledger import Ledger
 from metric_layer.sql.names import CatalogueIndex, fold_identifier
 from metric_layer.sql.reading import Clause, ColumnRef, Fault, FaultCheck, StarRef
 from metric_layer.sql.scope import BaseColumn, Field, Relation, Scope, Source, Use, own_columns
+from metric_layer.sql.widths import widest, width_of
 
 NO_NAMES: frozenset[str] = frozenset()
 
@@ -23,6 +24,8 @@ class ColumnReader(ABC):
         self.ledger = ledger
         self.qualify = qualify
         self.uses: dict[int, Use] = {}
+        self.widths: dict[int, int | None] = {}
+        self.expansions: dict[int, int] = {}
         self._numbers = count()
 
     @abstractmethod
@@ -72,6 +75,8 @@ class ColumnReader(ABC):
                 self._qualify(node, source, name)
         elif alias is not None:
             self.uses[id(node)] = Use(None, alias)
+            self.ledger.aliased += self.expansions.get(id(scope.aliases.get(name)), 1)
+            self.widths[id(node)] = width_of(scope.aliases.get(name), self.widths)
             self._rename(node, name)
         return frozenset(lineage)
 
@@ -210,6 +215,7 @@ class ColumnReader(ABC):
     ) -> frozenset[BaseColumn]:
         """Note that every column of a source is used, by a star or as a whole row."""
         relation = source.relation
+        self.widths[id(node)] = widest([self.widths.get(id(node), 1), relation.width])
         how = "row" if via == "row" else "star"
         lineage = relation_lineage(relation, dropped)
         if relation.table is not None:
@@ -228,6 +234,8 @@ class ColumnReader(ABC):
     def note(self, use: Use, node: exp.Expr, where: Clause, within: str) -> frozenset[BaseColumn]:
         """Note the base columns behind a use; behind a derived column only those that carry personal data."""
         field = use.field
+        if use.source is not None:
+            self.widths[id(node)] = use.source.relation.width
         origin = field.origin
         if origin is not None and use.source is not None and use.source.relation.table is not None:
             self.ledger.columns.append(
@@ -249,6 +257,15 @@ class ColumnReader(ABC):
         entry = self.index.by_name.get(table)
         return entry is not None and self.index.column(column) in entry.personal
 
+    def _is_denied(self, field: Field) -> bool:
+        """Say whether a field shows a column that the role may not name."""
+        for table, name in field.lineage:
+            entry = self.index.by_name.get(table)
+            column = entry.columns.get(self.index.column(name)) if entry is not None else None
+            if column is not None and column.personal == "deny":
+                return True
+        return False
+
     def _qualify(self, node: exp.Column, source: Source, name: str) -> None:
         """Write the source in front of a column; a source without a name leaves the column as it is."""
         if not self.qualify or not source.named:
@@ -263,10 +280,9 @@ class ColumnReader(ABC):
             quote(node.args["table"] if isinstance(node.this, exp.Star) else node.this, name)
 
     def unknown(self, node: exp.Expr, name: str, scope: Scope) -> None:
-        """Note a name that leads nowhere, with the names that would."""
-        offered = sorted(
-            {field for level in scope.chain() for s in level.sources for field in s.relation.fields}
-        )
+        """Note a name that leads nowhere, with the names that would; what is denied is not told."""
+        fields = (f for level in scope.chain() for s in level.sources for f in s.relation.fields.items())
+        offered = sorted({name for name, field in fields if not self._is_denied(field)})
         self.fault(
             "unknown_column",
             "unknown_column",

@@ -9,6 +9,7 @@ from metric_layer.sql.names import fold_identifier
 from metric_layer.sql.reading import Clause, FunctionCall
 from metric_layer.sql.scope import BaseColumn, Relation, Scope, children_of, is_windowed
 from metric_layer.sql.sizes import product_of, size_of
+from metric_layer.sql.widths import MAKING, made_text
 
 FANNING = (exp.Sum, exp.Avg, exp.Count)
 AVERAGES = frozenset(
@@ -32,13 +33,16 @@ class ExpressionReader(ColumnReader):
         """Resolve everything below a node; return the base columns it is computed from."""
         lineage: set[BaseColumn] = set()
         before = len(self.ledger.sizes)
+        making: list[exp.Expr] = []
         stack: list[tuple[exp.Expr, Clause, str, frozenset[str]]] = [(node, clause, "", NO_NAMES)]
         while stack:
             at, where, within, bound = stack.pop()
             if isinstance(at, exp.Column):
                 lineage |= self.follow(at, scope, where, within, bound)
             elif isinstance(at, exp.Query):
-                lineage |= relation_lineage(self.query(at, scope, scope.ctes))
+                relation = self.query(at, scope, scope.ctes)
+                self.widths[id(at)] = relation.width
+                lineage |= relation_lineage(relation)
             elif isinstance(at, exp.Table):
                 self.table(at, scope)
                 self.fault("function_allowlist", "table_argument", "a table is handed to a function", at)
@@ -49,8 +53,12 @@ class ExpressionReader(ColumnReader):
                     (child, where, within, bound) for child in self._dot(at, scope, where, bound, lineage)
                 )
             else:
+                making.extend([at] if isinstance(at, MAKING) else [])
                 children, where, within, bound = self._step(at, scope, where, within, bound)
                 stack.extend((child, where, within, bound) for child in children)
+        for call in making:
+            size = made_text(call, self.widths, self.ledger.name_span(call))
+            self.ledger.sizes.extend([size] if size is not None else [])
         if len(self.ledger.sizes) > before + 1:
             self.ledger.sizes.extend(product_of(self.ledger.sizes[before:]))
         return frozenset(lineage)

@@ -1,6 +1,6 @@
 """The grain of one scope: what its joins repeat, and which outputs identify a row."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
@@ -54,24 +54,34 @@ class Grain:
         known = self._determined[source.number]
         return next((s.label for s in self._scope.sources if s.number not in known), "")
 
+    def multiplied_by(self, source: Source) -> str:
+        """Return the name of a source of which a row of `source` may meet several, by keys alone."""
+        known = self._reached({source.number}, self._by_key)
+        return next((s.label for s in self._scope.sources if s.number not in known), "")
+
     def _closure(self, source: Source) -> set[int]:
         """Return the sources of which a row of `source` meets at most one row."""
-        known = {source.number, *source.relation.correlated}
+        return self._reached({source.number, *source.relation.correlated}, self._meets_one)
+
+    def _reached(self, known: set[int], meets_one: Callable[[Source, set[int]], bool]) -> set[int]:
+        """Add every source that is met at most once from those known, until none is left to add."""
         waiting = [s for s in self._scope.sources if s.number not in known]
         moved = True
         while moved:
             moved = False
             for other in list(waiting):
-                if self._meets_one(other, known):
+                if meets_one(other, known):
                     known.add(other.number)
                     waiting.remove(other)
                     moved = True
         return known
 
     def _meets_one(self, other: Source, known: set[int]) -> bool:
+        linked = any((other.number, number) in self._linked for number in known)
+        return (linked and not other.relation.from_tables) or self._by_key(other, known)
+
+    def _by_key(self, other: Source, known: set[int]) -> bool:
         if other.relation.one_row or other.filtering:
-            return True
-        if not other.relation.from_tables and any((other.number, number) in self._linked for number in known):
             return True
         fixed = set(self._fixed.get(other.number, ()))
         fixed |= {

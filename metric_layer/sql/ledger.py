@@ -49,6 +49,8 @@ class Ledger:
     """The findings of one walk, in the order they were met. `spans` says whether places are noted.
 
     `read` holds the table and column nodes that were followed, by identity; `now` is the clock of the walk.
+    `expanded` counts relations as an engine expands them: every reference to a CTE adds all that it reads;
+    `aliased` counts outputs so, where others of the same SELECT use them by their alias.
     """
 
     now: datetime
@@ -65,6 +67,8 @@ class Ledger:
     fanned: list[FannedAggregate] = field(default_factory=list)
     scopes: list[ScopeGrain] = field(default_factory=list)
     components: int = 0
+    expanded: int = 0
+    aliased: int = 0
     read: set[int] = field(default_factory=set)
 
     def span(self, node: exp.Expr | None) -> Span | None:

@@ -1,6 +1,7 @@
 """The row cap of a query: read it, add it, clamp it. The only change to a tree besides qualified names."""
 
 from sqlglot import exp
+from sqlglot.errors import ErrorLevel
 
 from metric_layer.sql.ledger import Ledger
 from metric_layer.sql.literals import integer_of
@@ -31,7 +32,7 @@ def cap_rows(tree: exp.Expr, max_rows: int, ledger: Ledger) -> int | None:
                 "row_limit",
                 "limit_is_no_literal",
                 "the row limit is not a number that can be read",
-                seen=limit.sql()[:120],
+                seen=limit.sql(unsupported_level=ErrorLevel.IGNORE)[:120],
                 span=ledger.span(limit),
                 retry=True,
                 next_step=f"write a number up to {max_rows}, or leave it out",

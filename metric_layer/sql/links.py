@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from sqlglot import exp
+from sqlglot.errors import ErrorLevel
 
 from metric_layer.sql.ledger import Ledger
 from metric_layer.sql.names import CatalogueIndex
@@ -94,7 +95,7 @@ class Links:
         node = self.other.get(pair)
         pairs = tuple(_base_pair(a, b) for a, b in self.equal.get(pair, ()))
         seen = ", ".join(f"{a} = {b}" for a, b in pairs) or (
-            node.sql(self._index.dialect)[:160] if node else ""
+            node.sql(self._index.dialect, unsupported_level=ErrorLevel.IGNORE)[:160] if node else ""
         )
         kind: LinkKind = "equality" if pairs else "other"
         return JoinLink(pair[0].label, pair[1].label, kind, pairs, seen=seen, span=self._ledger.span(node))

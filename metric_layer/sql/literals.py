@@ -28,6 +28,7 @@ SHORT = {
     "M": "MINUTE",
     "S": "SECOND",
     "W": "WEEK",
+    "ISOWEEK": "WEEK",
     "Y": "YEAR",
 }
 AMOUNT = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
@@ -111,7 +112,7 @@ def moment_of(node: object, now: datetime) -> datetime | None:
     if isinstance(node, FORMATTED):
         return moment_of(node.this, now) if node.text("format").startswith(ISO_DATE) else None
     if isinstance(node, TRUNCATIONS):
-        return _truncated(moment_of(node.this, now), _unit(node.args.get("unit")))
+        return truncated(moment_of(node.this, now), unit_of(node.args.get("unit")))
     if isinstance(node, (*FORWARD, *BACK)):
         return _moved(node, now)
     return None
@@ -136,13 +137,16 @@ def _from_parts(parts: Sequence[object]) -> datetime | None:
         return None
 
 
-def _unit(node: object) -> str:
+def unit_of(node: object) -> str:
+    """Return the name of a unit of time in upper case; a week may start on any day."""
+    if isinstance(node, exp.WeekStart):
+        return "WEEK"
     name = node.name.upper() if isinstance(node, exp.Expr) else str(node or "DAY").upper()
     name = SHORT.get(name, name)
     return name[:-1] if name.endswith("S") and name[:-1] in UNITS else name
 
 
-def _truncated(moment: datetime | None, unit: str) -> datetime | None:
+def truncated(moment: datetime | None, unit: str) -> datetime | None:
     """Return the start of the unit, never later than the engine's: weeks may start on any day."""
     if moment is None or unit not in UNITS:
         return None
@@ -166,7 +170,7 @@ def _moved(node: exp.Expr, now: datetime) -> datetime | None:
     amount, unit = _step(step, "MONTH" if isinstance(node, exp.AddMonths) else node.args.get("unit"))
     if amount is None:
         return None
-    return _shift(moment, amount if isinstance(node, FORWARD) else -amount, unit)
+    return shifted(moment, amount if isinstance(node, FORWARD) else -amount, unit)
 
 
 def _step(node: object, unit: object) -> tuple[float | None, str]:
@@ -183,10 +187,11 @@ def _step(node: object, unit: object) -> tuple[float | None, str]:
     found = AMOUNT.fullmatch(node.name)
     if found is None:
         return None, ""
-    return float(found[1]), _unit(found[2] or unit)
+    return float(found[1]), unit_of(found[2] or unit)
 
 
-def _shift(moment: datetime, amount: float, unit: str) -> datetime | None:
+def shifted(moment: datetime, amount: float, unit: str) -> datetime | None:
+    """Return the moment some units later; None for an unknown unit or a date that does not exist."""
     if unit not in UNITS:
         return None
     try:

@@ -1,5 +1,7 @@
 """Resolve whole queries: CTEs, set operations, SELECTs, recursion, and what each of them offers."""
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from metric_layer.sql.closing import ClosingReader
@@ -7,7 +9,7 @@ from metric_layer.sql.columns import quote, relation_lineage
 from metric_layer.sql.grain import Grain, is_star
 from metric_layer.sql.literals import integer_of
 from metric_layer.sql.names import fold_identifier
-from metric_layer.sql.reading import Clause
+from metric_layer.sql.reading import Clause, Size
 from metric_layer.sql.recursion import steps_of
 from metric_layer.sql.scope import (
     ONE_ROW,
@@ -18,8 +20,11 @@ from metric_layer.sql.scope import (
     conjuncts,
 )
 from metric_layer.sql.sources import is_named
+from metric_layer.sql.widths import TEXT_MADE, widest, width_of
 
 AFTER = ("group", "having", "qualify", "windows", "distinct", "order", "limit", "offset", "fetch")
+MAX_EXPANDED = 200
+MAX_ALIASED = 1000
 CLAUSES: dict[str, Clause] = {
     "group": "group",
     "having": "having",
@@ -34,7 +39,16 @@ class QueryReader(ClosingReader):
 
     def root(self, node: exp.Expr) -> Relation:
         """Resolve a whole statement."""
-        return self.query(node, None, {})
+        relation = self.query(node, None, {})
+        if self.ledger.expanded > MAX_EXPANDED:
+            message = f"the query reads {self.ledger.expanded} relations, counted at every use of a CTE"
+            self.fault("resource_bomb", "too_many_relations", message, None, str(self.ledger.expanded))
+        if self.ledger.aliased > MAX_ALIASED:
+            message = (
+                f"outputs are used by their alias {self.ledger.aliased} times, counted through each other"
+            )
+            self.fault("resource_bomb", "too_many_aliases", message, None, str(self.ledger.aliased))
+        return relation
 
     def query(self, node: exp.Expr, parent: Scope | None, ctes: dict[str, Relation]) -> Relation:
         """Resolve a query and return what it offers."""
@@ -55,7 +69,7 @@ class QueryReader(ClosingReader):
         known = dict(ctes)
         for cte in with_.expressions:
             name = fold_identifier(self.dialect, cte.args["alias"].this)
-            body = cte.this
+            body, before = cte.this, self.ledger.expanded
             if not isinstance(body, (exp.Query, exp.Pivot)):
                 self.fault(
                     "data_modifying_cte", "cte_is_no_query", "a CTE holds something else than a query", body
@@ -71,6 +85,7 @@ class QueryReader(ClosingReader):
                 relation = self._renamed(cte, self.query(body, parent, known))
             if self.qualify:
                 quote(cte.args["alias"].this, name)
+            relation.weight = max(1, self.ledger.expanded - before)
             known[name] = relation
         return known
 
@@ -89,11 +104,13 @@ class QueryReader(ClosingReader):
         """Resolve a recursive CTE: its first branch says what it offers, the other is read against that."""
         anchor = self._renamed(cte, self.query(body.this, parent, known))
         anchor.keys = ()
-        inside = {**known, name: anchor}
+        inside = {**known, name: replace(anchor, recursive=True)}
         step = self.query(body.expression, parent, inside)
         place = self.ledger.span(cte.args["alias"])
         steps = steps_of(body, name, list(anchor.fields), self.dialect, place)
         self.ledger.sizes.append(steps)
+        longest = None if step.width is None or steps.amount is None else step.width * steps.amount
+        anchor.width = widest([anchor.width, longest])
         everything = relation_lineage(anchor) | relation_lineage(step)
         anchor.fields = {name: Field(name, everything) for name in anchor.fields}
         if step.spread is not None:
@@ -141,7 +158,9 @@ class QueryReader(ClosingReader):
         distinct = not isinstance(node, exp.Union) or bool(node.args.get("distinct"))
         keys = (frozenset(fields),) if distinct and spread is None else ()
         rows = left.rows + right.rows if left.rows is not None and right.rows is not None else None
-        relation = Relation(fields, keys=keys, spread=spread, made=left.made and right.made, rows=rows)
+        width = widest([left.width, right.width])
+        made = left.made and right.made
+        relation = Relation(fields, keys=keys, spread=spread, made=made, rows=rows, width=width)
         self.outer_part(node, relation, parent, ctes)
         return self._limited(node, relation)
 
@@ -158,6 +177,8 @@ class QueryReader(ClosingReader):
             made=relation.made,
             listed=relation.listed,
             rows=relation.rows,
+            recursive=relation.recursive,
+            width=relation.width,
         )
 
     def _select(self, node: exp.Select, parent: Scope | None, ctes: dict[str, Relation]) -> Relation:
@@ -175,17 +196,30 @@ class QueryReader(ClosingReader):
             scope.conjuncts.extend(Conjunct(c, "WHERE") for c in conjuncts(where.this))
         lineages = []
         for projection in projections:
+            before = self.ledger.aliased
             lineages.append(self.visit(projection, scope, "select"))
+            value = projection.this if isinstance(projection, exp.Alias) else projection
+            self.expansions[id(value)] = 1 + self.ledger.aliased - before
             self._offer_alias(projection, lineages[-1], scope)
         self._after(node, scope)
         self.positions(node, lineages)
         grain = self.close(scope, node)
+        self._multiplied(scope, grain)
         return self._limited(node, self._offer(node, scope, grain, lineages))
+
+    def _multiplied(self, scope: Scope, grain: Grain) -> None:
+        """Refuse a step of a recursion that reads more than one row for each row of the step before."""
+        for source in scope.sources:
+            if source.relation.recursive and (by := grain.multiplied_by(source)):
+                message = f"{by} may multiply the rows of every step of the recursion"
+                self.fault("resource_bomb", "multiplied_recursion", message, source.node, by)
 
     def _from(self, node: exp.Select, scope: Scope) -> None:
         from_ = node.args.get("from_")
         if from_ is not None:
             self.add(from_.this, scope)
+        else:
+            self.ledger.expanded += 1
         for lateral in node.args.get("laterals") or ():
             self.add(lateral, scope)
         for join in node.args.get("joins") or ():
@@ -226,7 +260,13 @@ class QueryReader(ClosingReader):
         keys = grain.keys(node, fields) if spread is None else ()
         made = scope.rows is not None
         listed = made and all(source.relation.listed for source in scope.sources)
-        return Relation(fields, keys=keys, spread=spread, made=made, listed=listed, rows=scope.rows)
+        handed = any(source.relation.recursive for source in scope.sources)
+        width = widest([width_of(projection, self.widths) for projection in node.expressions])
+        if width is not None and width > TEXT_MADE:
+            self.ledger.sizes.append(Size("text", width, "characters", self.ledger.span(node)))
+        return Relation(
+            fields, None, -1, keys, spread, scope.rows, made, listed, recursive=handed, width=width
+        )
 
     def _output_name(self, projection: exp.Expr, position: int) -> str:
         if isinstance(projection, exp.Alias) and isinstance(projection.args["alias"], exp.Identifier):

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlglot import exp
 from sqlglot._version import __version__
 from sqlglot.dialects.dialect import Dialect as SqlglotDialect
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import ErrorLevel, SqlglotError, UnsupportedError
 from sqlglot.expressions import Expression
 from sqlglot.tokenizer_core import Token
 
@@ -102,7 +102,9 @@ class Reader:
 
     def _write(self, tree: exp.Expr, identify: bool) -> str:
         """Return a tree as text. The tree may be rewritten on the way and is not to be read any more."""
-        return self._dialect.generate(tree, copy=False, comments=False, identify=identify)
+        return self._dialect.generate(
+            tree, copy=False, comments=False, identify=identify, unsupported_level=ErrorLevel.RAISE
+        )
 
 
 def read(sql: str | exp.Expr, catalogue: Catalogue, limits: ReadLimits) -> Reading:
@@ -165,13 +167,22 @@ def _unread(names: list[exp.Expr], ledger: Ledger) -> Iterator[Fault]:
                 "table_allowlist" if isinstance(node, exp.Table) else "unknown_column",
                 "unread_name",
                 "a name stands where it cannot be followed",
-                seen=node.sql()[:120],
+                seen=node.sql(unsupported_level=ErrorLevel.IGNORE)[:120],
                 span=ledger.span(node),
                 next_step="write the query in a simpler way",
             )
 
 
 def _broken(error: Exception) -> Fault:
+    if isinstance(error, UnsupportedError):
+        return Fault(
+            "parse_differential",
+            "unwritable",
+            "a part of the text cannot be written so that it means the same to the engine",
+            seen=str(error).splitlines()[0][:200],
+            retry=True,
+            next_step="write the query in a simpler way",
+        )
     return Fault(
         "syntax",
         "syntax_error" if isinstance(error, SqlglotError) else "unreadable",

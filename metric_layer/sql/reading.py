@@ -104,7 +104,7 @@ class Size:
 
     name: str
     amount: int | None
-    kind: Literal["rows", "characters", "power", "steps"]
+    kind: Literal["rows", "characters", "power", "steps", "comparisons"]
     span: Span | None = field(default=None, compare=False)
 
 

@@ -23,6 +23,26 @@ GROWING = (
 )
 
 
+MANY_ROWS = (exp.Unnest, exp.Explode, exp.Posexplode, exp.GenerateSeries, exp.ExplodingGenerateSeries)
+MANY_ROWS_NAMED = frozenset(
+    {
+        "unnest",
+        "generate_series",
+        "generate_subscripts",
+        "regexp_split_to_table",
+        "regexp_matches",
+        "string_to_table",
+        "json_each",
+        "json_tree",
+        "jsonb_each",
+        "json_array_elements",
+        "jsonb_array_elements",
+        "json_object_keys",
+        "jsonb_object_keys",
+    }
+)
+
+
 def steps_of(
     body: exp.SetOperation, name: str, columns: list[str], dialect: Dialect, span: Span | None
 ) -> Size:
@@ -44,12 +64,20 @@ def _grows(step: exp.Select, name: str, columns: set[str], dialect: Dialect) -> 
     ]
     if sum(fold_identifier(dialect, table.this) == name for table in tables) > 1:
         return True
-    return any(_doubles(projection, columns, dialect) for projection in step.expressions)
+    return any(_makes_rows(each) or _doubles(each, columns, dialect) for each in step.expressions)
+
+
+def _makes_rows(projection: exp.Expr) -> bool:
+    """Say whether an output makes several rows of one."""
+    named = (str(call.this).lower() for call in projection.find_all(exp.Anonymous))
+    return projection.find(*MANY_ROWS) is not None or not MANY_ROWS_NAMED.isdisjoint(named)
 
 
 def _doubles(projection: exp.Expr, columns: set[str], dialect: Dialect) -> bool:
     columns_in = (c for c in projection.find_all(exp.Column) if isinstance(c.this, exp.Identifier))
     named = [name for column in columns_in if (name := fold_identifier(dialect, column.this)) in columns]
+    if named and projection.find(exp.Repeat, exp.Pad) is not None:
+        return True
     if projection.find(*GROWING) is not None:
         return len(named) > 1
     return projection.find(exp.Mul) is not None and len(named) > len(set(named))

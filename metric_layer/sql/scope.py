@@ -43,7 +43,9 @@ class Relation:
     `keys` are sets of field names of which each identifies a row; the empty set says there is at most one.
     `spread` is the lineage that any further name has; None when only `fields` exist. `rows` bounds rows
     that are `made` up, and `listed` says that the text writes them out. `correlated` numbers the sources
-    a lateral depends on.
+    a lateral depends on. `weight` is how many relations one reference to a CTE expands to;
+    `recursive` marks what one step of a recursive CTE hands to the next. `width` is how long its texts are at
+    most, per character of its base columns.
     """
 
     fields: dict[str, Field]
@@ -55,6 +57,9 @@ class Relation:
     made: bool = False
     listed: bool = False
     correlated: frozenset[int] = frozenset()
+    weight: int = 1
+    recursive: bool = False
+    width: int | None = 1
 
     @property
     def one_row(self) -> bool:

@@ -23,6 +23,9 @@ CHARACTERS_NAMED = {
     "bar": 3,
     "bitstring": 1,
 }
+COMPARED_NAMED = frozenset(
+    {"levenshtein", "damerau_levenshtein", "editdist3", "jaro_similarity", "jaro_winkler_similarity"}
+)
 FORMATS_NAMED = frozenset({"format", "printf", "to_char"})
 PLAIN_NUMBERS = (exp.Column, exp.Literal, exp.Cast, exp.Paren, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg)
 BIG_EXPONENT = 1000
@@ -51,35 +54,11 @@ def expanded_rows(projection: exp.Expr) -> int:
     return rows
 
 
-def characters_of(node: object) -> int | None:
-    """Return how long a text is at most, per character of its columns; None when that is not bounded."""
-    if isinstance(node, exp.Literal):
-        return len(node.name)
-    if not isinstance(node, exp.Expr):
-        return 1
-    if isinstance(node, exp.Repeat):
-        return _times(node.this, node.args.get("times"))
-    if isinstance(node, exp.Replace):
-        return _times(node.this, node.args.get("replacement"), longer=True)
-    if isinstance(node, exp.Pad):
-        return integer_of(node.expression)
-    if isinstance(node, exp.Space):
-        return integer_of(node.this)
-    parts = [characters_of(child) for child in node.iter_expressions()]
-    return None if None in parts else max(1, sum(part for part in parts if part is not None))
-
-
-def _times(text: object, count: object, *, longer: bool = False) -> int | None:
-    length, times = characters_of(text), characters_of(count) if longer else integer_of(count)
-    return None if length is None or times is None else length * max(1, times)
-
-
-def _text(node: exp.Expr, span: Span | None) -> Size:
-    return Size(type(node).__name__, characters_of(node), "characters", span)
-
-
 def _arguments(node: exp.Expr) -> list[exp.Expr]:
-    return [a for a in node.args.get("expressions") or () if isinstance(a, exp.Expr)]
+    """Return what a call by name is given; for a method, the value it is called on comes first."""
+    given = [a for a in node.args.get("expressions") or () if isinstance(a, exp.Expr)]
+    dot = node.parent
+    return [dot.this, *given] if isinstance(dot, exp.Dot) and dot.expression is node else given
 
 
 def _series(node: exp.Expr, span: Span | None) -> Size:
@@ -153,9 +132,21 @@ def _named(node: exp.Expr, span: Span | None) -> Size | None:
         return Size(name, integer_of(given[at]) if len(given) > at else 0, "characters", span)
     if name in FORMATS_NAMED and given:
         return _width(given[0], span)
+    if name in COMPARED_NAMED:
+        return _compared(name, given, span)
     if name == "array_fill" and len(given) > 1:
         return Size(name, _array_cells(given[1]), "rows", span)
     return None
+
+
+def _distance(node: exp.Expr, span: Span | None) -> Size:
+    return _compared(type(node).__name__, [node.this, node.expression], span)
+
+
+def _compared(name: str, texts: Sequence[exp.Expr], span: Span | None) -> Size:
+    """Return how often each character of one text is compared: the length of the text that is written out."""
+    lengths = [len(text.name) for text in texts if isinstance(text, exp.Literal)]
+    return Size(name, min(lengths, default=None), "comparisons", span)
 
 
 def _array_cells(shape: exp.Expr) -> int | None:
@@ -174,12 +165,10 @@ READERS: dict[type[exp.Expr], Callable[[exp.Expr, Span | None], Size | None]] = 
     exp.GenerateDateArray: _interval_series,
     exp.GenerateTimestampArray: _interval_series,
     exp.Generator: _generator,
-    exp.Repeat: _text,
-    exp.Pad: _text,
-    exp.Space: _text,
-    exp.Replace: _text,
     exp.Factorial: _factorial,
     exp.Pow: _power,
     exp.Format: _format,
+    exp.Levenshtein: _distance,
+    exp.JarowinklerSimilarity: _distance,
     exp.Anonymous: _named,
 }

@@ -1,7 +1,8 @@
 """Turn the items of a FROM clause into sources: tables, CTEs, derived tables, made-up rows, pivots."""
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -22,6 +23,7 @@ from metric_layer.sql.scope import (
     Use,
     conjuncts,
 )
+from metric_layer.sql.widths import widest, width_of
 
 KEYLESS = ("NATURAL", "POSITIONAL")
 FILTERING = ("SEMI", "ANTI")
@@ -108,7 +110,9 @@ class SourceReader(PivotReader):
         scope.merged.append((ours, theirs, name, join))
 
     def _single(self, item: exp.Expr, scope: Scope) -> None:
-        relation = self.pivoted(item, self._relation(item, scope), scope)
+        read = self._relation(item, scope)
+        relation = self.pivoted(item, read, scope)
+        relation.width = read.width
         name, named = self._alias(item, relation)
         if named and isinstance(item, exp.Table) and relation.table is not None and self.qualify:
             self._give_alias(item, name)
@@ -158,10 +162,11 @@ class SourceReader(PivotReader):
             return self._made(item, [call], scope)
         return None
 
-    def _made(self, item: exp.Expr, values: Iterable[exp.Expr | None], scope: Scope) -> Relation:
+    def _made(self, item: exp.Expr, values: Sequence[exp.Expr | None], scope: Scope) -> Relation:
         """Resolve rows made from values: they depend on what their arguments depend on."""
         lineage: set[BaseColumn] = set()
         probe = Scope(scope, scope.ctes)
+        self.ledger.expanded += 1
         before = len(self.ledger.sizes)
         rows: int | None = None
         listed = False
@@ -177,9 +182,11 @@ class SourceReader(PivotReader):
         fields = {name: Field(name, found) for name in names}
         ours = {source.number for source in scope.sources}
         near = frozenset(probe.outer & ours)
-        return Relation(fields, spread=found, made=True, listed=listed, rows=rows, correlated=near)
+        width = widest([width_of(value, self.widths) for value in values])
+        return Relation(fields, None, -1, (), found, rows, True, listed, near, width=width)
 
     def _values(self, item: exp.Values, scope: Scope) -> Relation:
+        self.ledger.expanded += 1
         lineage: set[BaseColumn] = set()
         for row in item.expressions:
             lineage |= self.visit(row, Scope(scope, scope.ctes), "from")
@@ -192,6 +199,7 @@ class SourceReader(PivotReader):
             made=True,
             listed=True,
             rows=len(item.expressions),
+            width=widest([width_of(row, self.widths) for row in item.expressions]),
         )
 
     def _derived(self, item: exp.Expr, query: exp.Expr, scope: Scope, *, lateral: bool) -> Relation:
@@ -217,7 +225,9 @@ class SourceReader(PivotReader):
         if not catalog and not schema:
             cte = scope.ctes.get(fold_identifier(self.dialect, parts[2]))
             if cte is not None:
+                self.ledger.expanded += cte.weight
                 return self._renamed(node, cte)
+        self.ledger.expanded += 1
         entry = self.index.find(catalog, schema, name)
         written = ".".join(part.name for part in parts if isinstance(part, exp.Expr))
         alias = node.alias or written
@@ -288,13 +298,17 @@ class SourceReader(PivotReader):
         for source in inner.sources:
             fields.update(source.relation.fields)
         spread = frozenset(c for s in inner.sources for c in s.relation.spread or ())
-        relation = Relation(fields, spread=spread or None)
+        handed = any(source.relation.recursive for source in inner.sources)
+        width = widest([source.relation.width for source in inner.sources])
+        relation = Relation(fields, spread=spread or None, recursive=handed, width=width)
         scope.sources.append(Source(name, self._renamed(item, relation), item, named, self.next_number()))
 
     def _pivot_statement(self, item: exp.Pivot, scope: Scope) -> Relation:
         inner = Scope(scope, scope.ctes)
         self._single(item.this, inner)
-        return self.pivot(item, inner.sources[0].relation, scope)
+        relation = self.pivot(item, inner.sources[0].relation, scope)
+        relation.width = inner.sources[0].relation.width
+        return relation
 
 
 def is_named(table: exp.Table) -> bool:
@@ -306,17 +320,7 @@ def renamed(relation: Relation, mapping: dict[str, str]) -> Relation:
     """Return the relation with fields renamed; names that are not mapped stay."""
     fields = {mapping.get(n, n): f for n, f in relation.fields.items()}
     keys = tuple(frozenset(mapping.get(n, n) for n in key) for key in relation.keys)
-    return Relation(
-        fields,
-        table=relation.table,
-        instance=relation.instance,
-        keys=keys,
-        spread=relation.spread,
-        rows=relation.rows,
-        made=relation.made,
-        listed=relation.listed,
-        correlated=relation.correlated,
-    )
+    return replace(relation, fields=fields, keys=keys)
 
 
 def _base(entry: IndexedTable, instance: int) -> Relation:

@@ -37,6 +37,7 @@ PARAMETERS = frozenset({"Parameter", "SessionParameter", "Placeholder"})
 NAMED = frozenset({"Anonymous", "AnonymousAggFunc"})
 CHARACTERS = 1000
 POWER = 1000
+COMPARISONS = 100
 
 
 def check_function_allowlist(facts: SqlFacts) -> Iterator[Finding]:
@@ -85,6 +86,7 @@ def check_resource_bomb(facts: SqlFacts) -> Iterator[Finding]:
         "steps": facts.policy.text.recursion_steps,
         "characters": CHARACTERS,
         "power": POWER,
+        "comparisons": COMPARISONS,
     }
     for size in facts.reading.sizes:
         if size.amount is None or size.amount > limits[size.kind]:

@@ -1,6 +1,7 @@
 """Drafts of a calling agent: what may leave, what is blocked, and how often it may try."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -157,3 +158,194 @@ def test_a_draft_over_two_results_may_use_numbers_of_both(
     draft = f"Net revenue was {first.citations[0].text}. There were {second.citations[0].text} orders."
     assert gateway.check_answer(ana, draft, [first.trace_id, second.trace_id]).outcome == "passed"
     assert gateway.check_answer(ana, draft, [first.trace_id]).outcome == "blocked"
+
+
+QUARTERS = {"Q2": ("2026-04-01", "2026-06-30"), "Q3": ("2026-07-01", "2026-09-30")}
+
+
+def by_region(gateway: Gateway, who: Caller, quarter: str, **also: object) -> Reply:
+    """Ask for net revenue and orders by region in a quarter."""
+    start, end = QUARTERS[quarter]
+    plan: Plan = {
+        "metrics": ["net_revenue", "order_count"],
+        "dimensions": ["region"],
+        "time": {"field": "order_date", "from": start, "to": end},
+        **also,
+    }
+    reply = gateway.ask(who, plan)
+    assert reply.outcome == "answered", reply.issues
+    return reply
+
+
+def figure(reply: Reply, metric: str, row_key: str = "") -> str:
+    """Return a figure as the answer prints it."""
+    return next(
+        c.text for c in reply.citations if c.metric == metric and (not row_key or row_key in c.row_key)
+    )
+
+
+def verdict(gateway: Gateway, who: Caller, draft: str, *cited: Reply) -> str:
+    return gateway.check_answer(who, draft, [reply.trace_id for reply in cited]).outcome
+
+
+def test_figures_of_two_periods_pass_only_beside_their_own_period(gateway: Gateway, ana: Caller) -> None:
+    q2, q3 = by_region(gateway, ana, "Q2"), by_region(gateway, ana, "Q3")
+    old, new = figure(q2, "net_revenue", "AMER"), figure(q3, "net_revenue", "AMER")
+    text = "AMER net revenue was {} in Q2 2026. AMER net revenue was {} in Q3 2026."
+    checked = gateway.check_answer(ana, text.format(old, new), [q2.trace_id, q3.trace_id])
+    assert checked.outcome == "passed", checked.findings
+    assert [c.trace_id for c in checked.citations] == [q2.trace_id, q3.trace_id]
+    assert verdict(gateway, ana, text.format(new, old), q2, q3) == "blocked"
+    one = f"AMER net revenue in Q2 2026 was {new}, in Q3 2026 {old}."
+    q2, q3 = by_region(gateway, ana, "Q2"), by_region(gateway, ana, "Q3")
+    assert verdict(gateway, ana, one, q2, q3) == "blocked"
+    silent = f"AMER net revenue was {old}. EMEA net revenue was {figure(q3, 'net_revenue', 'EMEA')}."
+    assert verdict(gateway, ana, silent, q2, q3) == "blocked"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In Q2 2026, AMER net revenue was\n{}.",
+        "Here is Q2 2026. AMER net revenue was {}.",
+        "In Q2 2026, AMER net revenue was <!--\n-->{}.",
+        "AMER orders were {old} in Q2 2026. AMER net revenue was {}.",
+    ],
+)
+def test_a_period_named_before_a_figure_is_the_period_of_that_figure(
+    gateway: Gateway, ana: Caller, text: str
+) -> None:
+    q2, q3 = by_region(gateway, ana, "Q2"), by_region(gateway, ana, "Q3")
+    old = figure(q2, "order_count", "AMER")
+    right = text.format(figure(q2, "net_revenue", "AMER"), old=old)
+    wrong = text.format(figure(q3, "net_revenue", "AMER"), old=old)
+    checked = gateway.check_answer(ana, wrong, [q2.trace_id, q3.trace_id])
+    assert checked.outcome == "blocked" and checked.findings
+    good = gateway.check_answer(ana, right, [q2.trace_id, q3.trace_id])
+    assert good.outcome == "passed", good.findings
+
+
+def test_a_claim_left_open_does_not_hide_that_the_period_has_changed(gateway: Gateway, ana: Caller) -> None:
+    q2, q3 = by_region(gateway, ana, "Q2"), by_region(gateway, ana, "Q3")
+    text = "AMER net revenue was {} in Q2 2026. EMEA net revenue was {} because of the campaign."
+    first = figure(q2, "net_revenue", "AMER")
+    held = text.format(first, figure(q2, "net_revenue", "EMEA"))
+    assert verdict(gateway, ana, held, q2, q3) == "held"
+    moved = text.format(first, figure(q3, "net_revenue", "EMEA"))
+    assert verdict(gateway, ana, moved, q2, q3) == "blocked"
+
+
+def test_a_result_without_figures_bears_nothing_out(gateway: Gateway, ana: Caller) -> None:
+    q3 = by_region(gateway, ana, "Q3")
+    plan: Plan = {"metrics": ["net_revenue"], "time": {"from": "2025-06-01", "to": "2025-06-30"}}
+    empty = gateway.ask(ana, plan)
+    assert empty.outcome == "no_rows"
+    amer = figure(q3, "net_revenue", "AMER")
+    checked = gateway.check_answer(ana, f"AMER net revenue was {amer}.", [empty.trace_id, q3.trace_id])
+    assert checked.outcome == "passed" and checked.citations[0].trace_id == q3.trace_id
+    wrong = f"AMER net revenue was {amer} in June 2025."
+    assert verdict(gateway, ana, wrong, empty, q3) == "blocked"
+
+
+def test_a_grand_total_is_not_a_regions_figure_because_another_result_names_the_region(
+    gateway: Gateway, ana: Caller
+) -> None:
+    q3, total = by_region(gateway, ana, "Q3"), by_region(gateway, ana, "Q3", dimensions=[])
+    draft = f"AMER's net revenue was {figure(total, 'net_revenue')}."
+    assert verdict(gateway, ana, draft, q3, total) == "blocked"
+
+
+def test_a_quarters_figure_is_not_a_months_because_another_result_has_the_month(
+    gateway: Gateway, ana: Caller
+) -> None:
+    q3 = by_region(gateway, ana, "Q3")
+    monthly = by_region(
+        gateway,
+        ana,
+        "Q3",
+        time={"field": "order_date", "from": "2026-07-01", "to": "2026-09-30", "grain": "month"},
+    )
+    draft = f"In July 2026, AMER orders were {figure(q3, 'order_count', 'AMER')}."
+    assert verdict(gateway, ana, draft, q3, monthly) == "blocked"
+
+
+def test_an_unfiltered_figure_after_a_filtered_one_is_blocked_where_nothing_says_so(
+    gateway: Gateway, ana: Caller
+) -> None:
+    only = [{"field": "region", "op": "in", "values": ["EMEA"]}]
+    emea = by_region(gateway, ana, "Q3", dimensions=[], filters=only)
+    every = by_region(gateway, ana, "Q3", dimensions=[])
+    text = "EMEA net revenue was {}. Orders were {}."
+    own = text.format(figure(emea, "net_revenue"), figure(emea, "order_count"))
+    mixed = text.format(figure(emea, "net_revenue"), figure(every, "order_count"))
+    assert verdict(gateway, ana, own, emea, every) == "passed"
+    assert verdict(gateway, ana, mixed, emea, every) == "blocked"
+
+
+def test_a_slot_is_refused_where_several_results_are_cited(gateway: Gateway, ana: Caller) -> None:
+    q2, q3 = by_region(gateway, ana, "Q2"), by_region(gateway, ana, "Q3")
+    checked = gateway.check_answer(ana, "It was {{c:AMER.net_revenue}}.", [q2.trace_id, q3.trace_id])
+    assert checked.outcome == "blocked"
+    assert [finding.code for finding in checked.findings] == ["bad_slot"]
+    twice = gateway.check_answer(ana, "It was {{c:AMER.net_revenue}}.", [q3.trace_id, q3.trace_id])
+    assert twice.outcome == "passed", twice.findings
+
+
+def test_parallel_drafts_get_no_more_attempts_than_the_policy_gives(
+    gateway: Gateway, ana: Caller, answered: Reply
+) -> None:
+    wrong = changed_digit(answered)
+    with ThreadPoolExecutor(8) as pool:
+        replies = list(pool.map(lambda _: gateway.check_answer(ana, wrong, [answered.trace_id]), range(16)))
+    assert sum(bool(reply.findings) for reply in replies) == 3
+    trace = gateway.traces.read(answered.trace_id)
+    assert trace is not None and sorted(a.attempt for a in trace.attempts) == [1, 2, 3]
+
+
+def test_a_draft_is_an_attempt_at_every_answer_it_cites(gateway: Gateway, ana: Caller) -> None:
+    q2, q3 = by_region(gateway, ana, "Q2"), by_region(gateway, ana, "Q3")
+    for _ in range(3):
+        verdict(gateway, ana, "AMER net revenue was $1.", q2, q3)
+    after = gateway.check_answer(ana, q3.answer, [q3.trace_id])
+    assert [issue.code for issue in after.issues] == ["attempts_used_up"]
+
+
+def test_a_trace_keeps_what_was_wrong_with_a_draft_but_no_word_of_it(
+    gateway: Gateway, ana: Caller, answered: Reply
+) -> None:
+    draft = "AMER's canaryword was 987,654,321 in March 1871, and {{c:secretslot.x}} rose."
+    checked = gateway.check_answer(ana, draft, [answered.trace_id])
+    assert checked.outcome == "blocked" and "987,654,321" in {f.text for f in checked.findings}
+    trace = gateway.traces.read(answered.trace_id)
+    assert trace is not None
+    (attempt,) = trace.attempts
+    kept = attempt.model_dump_json(exclude={"sealed_text"})
+    assert not [word for word in ("canaryword", "987", "1871", "secretslot") if word in kept]
+    codes = {finding.code for finding in checked.findings}
+    denied = [decision for decision in attempt.decisions if decision.verdict == "hard"]
+    assert {decision.reason for decision in denied} <= codes and all(d.span for d in denied)
+
+
+def test_a_kept_result_is_told_no_more_to_an_asker_whose_access_has_changed(
+    gateway: Gateway, ana: Caller, emil: Caller, answered: Reply
+) -> None:
+    reduced = ana.model_copy(update={"roles": emil.roles})
+    checked = gateway.check_answer(reduced, answered.answer, [answered.trace_id])
+    assert checked.outcome == "result_expired" and not checked.findings
+    assert "access has changed" in checked.issues[0].message
+    gone = ana.model_copy(update={"roles": ()})
+    assert gateway.check_answer(gone, answered.answer, [answered.trace_id]).outcome == "result_expired"
+
+
+def test_a_role_that_holds_one_region_may_name_it_and_the_scope_says_so(
+    gateway: Gateway, emil: Caller, revenue: Plan
+) -> None:
+    asked = gateway.ask(
+        emil, {**revenue, "dimensions": [], "time": {"from": "2026-07-01", "to": "2026-07-31"}}
+    )
+    assert "region = EMEA" in asked.scope
+    figure = asked.citations[0].text
+    own = gateway.check_answer(emil, f"Net revenue in EMEA was {figure}.", [asked.trace_id])
+    assert own.outcome == "passed", own.findings
+    other = gateway.check_answer(emil, f"Net revenue in APAC was {figure}.", [asked.trace_id])
+    assert other.outcome == "blocked"

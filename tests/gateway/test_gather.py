@@ -172,9 +172,28 @@ def test_rows_are_not_shown_under_another_access_than_they_were_read_with(
         "hidden_columns: [products.unit_cost]",
         "hidden_columns: [products.unit_cost, customers.segment]",
     )
-    kept = evidence(open_shop(), ana, asked).kept
-    assert kept.table is None
-    assert "access has changed" in kept.no_table
+    found = evidence(open_shop(), ana, asked)
+    assert found.kept.table is None
+    assert "access has changed" in found.kept.no_table
+
+
+def test_an_asker_whose_access_has_changed_reads_no_old_figure_anywhere(
+    gateway: Gateway, ana: Caller, emil: Caller, rita: Caller, asked: Reply
+) -> None:
+    assert gateway.check_answer(ana, asked.answer, [asked.trace_id]).outcome == "passed"
+    for roles in (emil.roles, ()):
+        reduced = ana.model_copy(update={"roles": roles})
+        found = evidence(gateway, reduced, asked)
+        assert "access has changed" in found.told.withheld and found.ran.shape is None
+        view, report = gateway.get_trace(reduced, asked.trace_id), gateway.replay(reduced, asked.trace_id)
+        assert view is not None and report is not None and "access has changed" in view.answer
+        now = {str(number.new) for number in report.numbers}
+        told = found.model_dump_json() + view.model_dump_json() + report.model_dump_json()
+        old = [c for c in asked.citations if not {c.text, c.value} & now]
+        assert old and not [c for c in old if c.text in told or f'"{c.value}"' in told]
+        assert not [n for n in report.numbers if n.old != "(withheld)"]
+    auditor = gateway.get_trace(rita, asked.trace_id)
+    assert auditor is not None and auditor.answer == asked.answer
 
 
 def test_rows_that_are_not_the_recorded_ones_are_not_shown(

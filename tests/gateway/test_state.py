@@ -282,3 +282,17 @@ class Holds(RuleBasedStateMachine):
 TestHolds = Holds.TestCase
 TestHolds.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
 TestHolds = pytest.mark.holds(TestHolds)
+
+
+def test_attempts_are_taken_once_each_by_many_at_once(store: StateStore, tmp_path: Path) -> None:
+    other = StateStore(tmp_path / "var" / "state.sqlite")
+    with ThreadPoolExecutor(8) as pool:
+        taken = list(pool.map(lambda n: (store, other)[n % 2].take_attempt({"t1": 0}, 3), range(16)))
+    other.close()
+    assert sorted(number for number in taken if number) == [1, 2, 3]
+
+
+def test_an_attempt_counts_for_every_trace_or_for_none(store: StateStore) -> None:
+    assert store.take_attempt({"t1": 0, "t2": 2}, 3) == 3
+    assert store.take_attempt({"t1": 0, "t2": 0}, 3) is None
+    assert store.take_attempt({"t1": 0}, 3) == 2, "the refused attempt left the other trace alone"

@@ -83,6 +83,16 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes, code:
     assert isinstance(found, list) and [issue.code for issue in found] == [code]
 
 
+def test_a_file_that_is_too_large_to_check_in_seconds_is_refused_and_says_how_to_split_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "m.yml").write_text("metrics:\n" + "  - {name: a}\n" * 400_000, encoding="utf-8")
+    found = read_model(tmp_path / "m.yml", Document)
+    assert isinstance(found, list)
+    (issue,) = found
+    assert issue.code == "too_large" and "every .yml below the folder" in issue.next_step
+
+
 def test_a_missing_file_is_an_issue(tmp_path: Path) -> None:
     found = read_model(tmp_path / "none.yml", Document)
     assert isinstance(found, list) and found[0].code == "unreadable"

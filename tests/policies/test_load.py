@@ -6,6 +6,7 @@ import pytest
 
 from metric_layer.layer import Layer
 from policies.load import Governed, PolicyInvalid, load_policy
+from policies.policy import Policy
 from tests.metric_layer.trap_shop import trap_layer
 
 GOOD = """
@@ -94,3 +95,43 @@ budget:
 
 def test_an_unknown_key_is_told_with_the_near_one(tmp_path: Path, layer: Layer) -> None:
     assert refused(tmp_path, layer, GOOD + "buget: {}\n") == {"unknown_key": ("budget",)}
+
+
+def test_a_class_of_question_that_there_is_not_is_told_with_the_near_one(
+    tmp_path: Path, layer: Layer
+) -> None:
+    text = GOOD + "release: {governd: autonomous, free: shadow}\n"
+    assert refused(tmp_path, layer, text) == {"unknown_release_class": ("governed",)}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "hold_minutes: 99999999999999",
+        "caps: {seconds: 86401}",
+        "caps: {memory_mb: 99999999999}",
+        "caps: {spill_mb: 99999999999}",
+        "caps: {rows: 99999999999}",
+        "answers: {attempts: 21}",
+        "reading: {characters: 99999999999}",
+        "text: {nesting: 100000}",
+    ],
+)
+def test_a_number_too_large_for_what_it_bounds_is_refused(tmp_path: Path, layer: Layer, line: str) -> None:
+    with pytest.raises(PolicyInvalid) as caught:
+        loaded(tmp_path, layer, GOOD + line + "\n")
+    (issue,) = caught.value.issues
+    assert issue.code == "invalid_value" and "at most" in issue.message
+
+
+def test_every_number_of_a_policy_has_an_upper_bound() -> None:
+    schema = Policy.model_json_schema()
+    shapes = {"Policy": schema, **schema["$defs"]}
+    shapes.pop("Filter")  # a value to compare with is no limit
+    unbounded = [
+        f"{shape}.{name}"
+        for shape, made in shapes.items()
+        for name, field in made.get("properties", {}).items()
+        if field.get("type") in ("integer", "number") and "maximum" not in field
+    ]
+    assert not unbounded

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from metric_layer.plan import MetricPlan
 from metric_layer.resolved import OutputColumn, Used
+from traces.frame import ChainKey
 from traces.records import (
     Ask,
     Cell,
@@ -23,6 +24,7 @@ from traces.records import (
     Value,
 )
 
+KEY = ChainKey("k1", b"chain key of the trace tests, 32.")
 NOON = datetime(2026, 7, 1, 12, tzinfo=UTC)
 
 

@@ -1,17 +1,18 @@
 """The verifier names what happened to a log, for every way of tampering with it."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.traces.samples import closed, opened
+from tests.traces.logs import check, damage, lines_of, rewrite
+from tests.traces.samples import KEY, NOON, closed, opened
 from traces.chain import Damage, SegmentFile, Verified, segments_in, verify
-from traces.damage import DamageKind
-from traces.frame import link, read_line, write_line
-from traces.records import Receipt
+from traces.formats import encode
+from traces.frame import ChainKey, link, read_line, write_line
+from traces.log_records import SegmentStart
+from traces.records import AnyRecord, Hold
 from traces.store.files import FileTraceStore
 
 LINES = 9  # the segment's own, and four questions of two records
@@ -19,30 +20,12 @@ LINES = 9  # the segment's own, and four questions of two records
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    store = FileTraceStore(tmp_path, log_id="a")
+    store = FileTraceStore(tmp_path, KEY, log_id="a")
     for number in range(4):
         store.append(opened(f"t{number}"), durable=False)
         store.append(closed(f"t{number}"), durable=True)
     store.close()
     return tmp_path / SegmentFile.name("a", 0)
-
-
-def check(path: Path, receipts: tuple[Receipt, ...] = ()) -> Verified | Damage:
-    return verify(segments_in(path.parent)["a"], receipts)
-
-
-def lines_of(path: Path) -> list[bytes]:
-    return path.read_bytes().split(b"\n")[:-1]
-
-
-def rewrite(path: Path, lines: list[bytes]) -> None:
-    path.write_bytes(b"".join(line + b"\n" for line in lines))
-
-
-def damage(path: Path, receipts: tuple[Receipt, ...] = ()) -> tuple[DamageKind, int, int]:
-    found = check(path, receipts)
-    assert isinstance(found, Damage), found
-    return found.kind, found.seq, found.line
 
 
 def test_an_untouched_log_is_verified(log: Path) -> None:
@@ -54,12 +37,12 @@ def test_an_untouched_log_is_verified(log: Path) -> None:
     assert found.head == last.hash
 
 
-def test_a_stranger_can_recompute_the_chain_from_the_documented_rule(log: Path) -> None:
+def test_who_has_the_key_can_recompute_the_chain_from_the_documented_rule(log: Path) -> None:
     from_rule = "0" * 64
     for raw in lines_of(log):
         line = read_line(raw)
         assert line is not None
-        from_rule = link(from_rule, line.body)
+        from_rule = link(from_rule, line.body, KEY)
         assert line.hash == from_rule
 
 
@@ -98,7 +81,7 @@ def test_no_single_byte_of_a_log_can_change_unseen(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("log")
-    store = FileTraceStore(folder, log_id="a")
+    store = FileTraceStore(folder, KEY, log_id="a")
     store.append(opened("t0"), durable=False)
     store.append(closed("t0"), durable=True)
     store.close()
@@ -163,7 +146,7 @@ def test_a_forged_record_that_follows_correctly_is_named_as_inserted(log: Path) 
     before = read_line(lines[4])
     assert before is not None
     body = before.body.replace(b"answered", b"denied")
-    lines.insert(5, write_line(5, link(before.hash, body), body)[:-1])
+    lines.insert(5, write_line(5, link(before.hash, body, KEY), body)[:-1])
     rewrite(log, lines)
     assert damage(log) == ("inserted", 5, 6)
 
@@ -181,13 +164,135 @@ def test_an_edited_record_with_a_fresh_hash_is_found_at_the_next_record(log: Pat
     assert before is not None
     assert edited is not None
     body = edited.body.replace(b"answered", b"denied")
-    lines[4] = write_line(4, link(before.hash, body), body)[:-1]
+    lines[4] = write_line(4, link(before.hash, body, KEY), body)[:-1]
     rewrite(log, lines)
     assert damage(log)[0] == "flipped"
 
 
+STRANGER = ChainKey(KEY.id, bytes(32))
+
+
+def forge(lines: list[bytes], body: bytes, key: ChainKey = KEY) -> bytes:
+    """A line that follows the last one, linked with the key of the log or with a guessed one."""
+    last = read_line(lines[-1])
+    assert last is not None
+    return write_line(last.seq + 1, link(last.hash, body, key), body)[:-1]
+
+
+def test_a_record_appended_without_the_key_is_named(log: Path) -> None:
+    lines = lines_of(log)
+    rewrite(log, [*lines, forge(lines, encode(opened("t9")), STRANGER)])
+    assert damage(log)[1:] == (LINES, LINES + 1)
+
+
+def test_a_log_linked_anew_without_the_key_is_named_though_it_is_whole_in_itself(log: Path) -> None:
+    head, forged = "0" * 64, []
+    for seq, line in enumerate(read_line(raw) for raw in lines_of(log)):
+        assert line is not None
+        body = line.body.replace(b"answered", b"denied")
+        head = link(head, body, STRANGER)
+        forged.append(write_line(seq, head, body)[:-1])
+    rewrite(log, forged)
+    assert isinstance(verify(segments_in(log.parent)["a"], STRANGER), Verified)
+    assert damage(log)[1:] == (0, 1)
+
+
+def test_a_log_cannot_be_verified_with_another_key_and_says_so(log: Path) -> None:
+    (found,) = FileTraceStore(log.parent, ChainKey("k2", bytes(32))).verify()
+    assert isinstance(found, Damage)
+    assert (found.kind, found.seq, found.line) == ("other_key", 0, 1)
+    assert "without the key" in found.message
+
+
+def test_a_store_with_another_key_begins_a_log_of_its_own_and_reads_the_old_one(tmp_path: Path) -> None:
+    first = FileTraceStore(tmp_path, KEY)
+    first.append(opened("t1"), durable=True)
+    first.close()
+    before = {path: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
+    second = FileTraceStore(tmp_path, ChainKey("k2", bytes(32)))
+    second.append(opened("t2"), durable=True)
+    second.close()
+    assert {path: path.read_bytes() for path in before} == before
+    assert {one.trace_id for one in second.list()} == {"t1", "t2"}
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        closed("t1", outcome="denied", second=9),
+        opened("t1", second=9),
+        Hold(trace_id="t1", at=NOON, hold_id="h", findings=(), binding="b", expires=NOON),
+    ],
+    ids=["close", "open", "hold"],
+)
+def test_a_record_that_its_question_cannot_have_any_more_is_named_though_the_chain_is_whole(
+    log: Path, record: AnyRecord
+) -> None:
+    lines = lines_of(log)
+    rewrite(log, [*lines, forge(lines, encode(record))])
+    assert damage(log) == ("repeated", LINES, LINES + 1)
+
+
+def test_a_question_closed_in_a_second_log_is_named(log: Path) -> None:
+    other = FileTraceStore(log.parent, KEY, log_id="b")
+    other.append(closed("t1", outcome="denied", second=9), durable=True)
+    other.close()
+    verdicts = {verdict.log: verdict for verdict in FileTraceStore(log.parent, KEY).verify()}
+    found = verdicts["b"]
+    assert isinstance(verdicts["a"], Verified) and isinstance(found, Damage)
+    assert (found.kind, found.seq) == ("repeated", 1)
+
+
+def test_an_appended_close_changes_nothing_that_the_trace_says(log: Path) -> None:
+    before = FileTraceStore(log.parent, KEY).read("t1")
+    lines = lines_of(log)
+    for second in (0, 9):
+        late = closed("t1", outcome="denied", second=second)
+        rewrite(log, [*lines, forge(lines, encode(late))])
+        assert FileTraceStore(log.parent, KEY).read("t1") == before
+
+
+def after_failed_sync(log: Path, first: int, *records: AnyRecord) -> None:
+    """Put a segment after a log that says the sync of its records from `first` on had failed."""
+    before = read_line(lines_of(log)[first - 1])
+    assert before is not None
+    number = len(list(log.parent.glob("a.*.jsonl")))
+    start = SegmentStart(
+        at=NOON,
+        log="a",
+        number=number,
+        first=first,
+        previous=before.hash,
+        key_id=KEY.id,
+        after_failed_sync=True,
+    )
+    seq, head, data = first, before.hash, b""
+    for body in (encode(record) for record in (start, *records)):
+        head = link(head, body, KEY)
+        data, seq = data + write_line(seq, head, body), seq + 1
+    (log.parent / SegmentFile.name("a", number)).write_bytes(data)
+
+
+def test_a_question_that_a_failed_sync_undid_and_nobody_wrote_again_is_named(log: Path) -> None:
+    after_failed_sync(log, 7, closed("t9"))
+    assert damage(log) == ("withdrawn", 7, 8)
+
+
+def test_a_question_written_again_after_a_failed_sync_is_no_damage(log: Path) -> None:
+    after_failed_sync(log, 7, opened("t3"), closed("t3"))
+    assert isinstance(check(log), Verified)
+
+
+def test_a_failed_sync_that_would_undo_an_earlier_segment_is_named(log: Path) -> None:
+    store = FileTraceStore(log.parent, KEY, log_id="a", segment_bytes=1)
+    store.append(closed("t5"), durable=True)
+    store.close()
+    after_failed_sync(log, 7, opened("t3"), closed("t3"))
+    assert damage(log) == ("withdrawn", 7, 1)
+
+
 def test_a_cut_tail_is_found_with_a_receipt(tmp_path: Path) -> None:
-    store = FileTraceStore(tmp_path, log_id="a")
+    store = FileTraceStore(tmp_path, KEY, log_id="a")
     receipts = [store.append(closed(f"t{number}"), durable=True) for number in range(4)]
     store.close()
     path = tmp_path / SegmentFile.name("a", 0)
@@ -197,82 +302,14 @@ def test_a_cut_tail_is_found_with_a_receipt(tmp_path: Path) -> None:
 
 
 def test_a_log_written_anew_is_found_with_a_receipt(tmp_path: Path) -> None:
-    first = FileTraceStore(tmp_path / "one", log_id="a")
+    first = FileTraceStore(tmp_path / "one", KEY, log_id="a")
     receipt = first.append(closed("t0"), durable=True)
     first.close()
-    other = FileTraceStore(tmp_path / "two", log_id="a")
+    other = FileTraceStore(tmp_path / "two", KEY, log_id="a")
     other.append(closed("t0", outcome="denied"), durable=True)
     other.close()
     path = tmp_path / "two" / SegmentFile.name("a", 0)
     assert damage(path, (receipt,)) == ("rewritten", 1, 2)
-
-
-def _three_segments(folder: Path, log: str) -> list[Path]:
-    store = FileTraceStore(folder, log_id=log, segment_bytes=20_000)
-    for number in range(6):
-        store.append(closed(f"t{number}"), durable=True)
-    store.close()
-    return sorted(folder.glob(f"{log}.*.jsonl"))
-
-
-def test_a_log_of_several_segments_is_verified_as_one(tmp_path: Path) -> None:
-    paths = _three_segments(tmp_path, "a")
-    found = check(paths[0])
-    assert isinstance(found, Verified)
-    assert (found.segments, found.records) == (len(paths), 6 + len(paths))
-
-
-def _remove_first(paths: list[Path]) -> None:
-    paths[0].unlink()
-
-
-def _remove_middle(paths: list[Path]) -> None:
-    paths[1].unlink()
-
-
-def _swap_names(paths: list[Path]) -> None:
-    first, second = paths[0].read_bytes(), paths[1].read_bytes()
-    paths[0].write_bytes(second)
-    paths[1].write_bytes(first)
-
-
-def _take_from_another_log(paths: list[Path]) -> None:
-    paths[1].write_bytes(paths[1].with_name(paths[1].name.replace("a.", "b.", 1)).read_bytes())
-
-
-def _cut_inner_tail(paths: list[Path]) -> None:
-    rewrite(paths[0], lines_of(paths[0])[:-1])
-
-
-def _half_a_line_inside(paths: list[Path]) -> None:
-    paths[0].write_bytes(paths[0].read_bytes()[:-40])
-
-
-@pytest.mark.parametrize(
-    ("tamper", "kind"),
-    [
-        (_remove_first, "removed"),
-        (_remove_middle, "removed"),
-        (_swap_names, "spliced"),
-        (_take_from_another_log, "spliced"),
-        (_cut_inner_tail, "removed"),
-        (_half_a_line_inside, "flipped"),
-    ],
-)
-def test_tampering_with_whole_segments_is_named(
-    tmp_path: Path, tamper: Callable[[list[Path]], None], kind: DamageKind
-) -> None:
-    paths = _three_segments(tmp_path, "a")
-    _three_segments(tmp_path, "b")
-    tamper(paths)
-    assert damage(paths[0])[0] == kind
-
-
-def test_a_segment_of_the_same_log_from_another_history_is_spliced(tmp_path: Path) -> None:
-    paths = _three_segments(tmp_path / "one", "a")
-    others = _three_segments(tmp_path / "two", "a")
-    paths[1].write_bytes(others[1].read_bytes())
-    assert damage(paths[0])[0] == "spliced"
 
 
 def test_a_line_that_was_never_finished_is_counted_and_is_no_damage(log: Path) -> None:

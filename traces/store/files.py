@@ -12,8 +12,9 @@ from traces.chain import Damage, Verified, segments_in, verify
 from traces.damage import SAID
 from traces.errors import TraceDamaged
 from traces.formats import RecordReader, encode
-from traces.frame import Line, read_line
+from traces.frame import ChainKey, Line, read_line
 from traces.log_records import Recovered, SegmentStart
+from traces.questions import QuestionOrder
 from traces.records import AnyRecord, Close, Receipt, Trace
 from traces.store.base import Summary
 from traces.store.disk import Disk
@@ -29,6 +30,8 @@ SEGMENT_BYTES = 64 * 1024 * 1024
 class FileTraceStore:
     """A folder of logs. Nothing is opened for writing before the first record, so a reader leaves no trace.
 
+    `key` links the records: whoever can write to the folder cannot make a record without it.
+
     `log_id` names the log to write; with none given, a log of this host that nobody writes any more is
     continued, else a new one begun. `patience` is how many seconds a caller waits for the disk.
     """
@@ -36,6 +39,7 @@ class FileTraceStore:
     def __init__(
         self,
         folder: Path,
+        key: ChainKey,
         *,
         log_id: str = "",
         segment_bytes: int = SEGMENT_BYTES,
@@ -44,6 +48,7 @@ class FileTraceStore:
         disk: Disk | None = None,
     ) -> None:
         self._folder = folder
+        self._key = key
         self._log_id = log_id
         self._segment_bytes = segment_bytes
         self._patience = patience
@@ -108,10 +113,13 @@ class FileTraceStore:
 
     def verify(self, receipts: Sequence[Receipt] = ()) -> tuple[Verified | Damage, ...]:
         """Return one verdict for each log, also for a log that is gone but left a receipt."""
+        order = QuestionOrder()
         with reading(self._folder):
             logs = segments_in(self._folder) if self._folder.is_dir() else {}
             verdicts: dict[str, Verified | Damage] = {
-                log: verify(segments, [receipt for receipt in receipts if receipt.log == log])
+                log: verify(
+                    segments, self._key, [receipt for receipt in receipts if receipt.log == log], order
+                )
                 for log, segments in logs.items()
             }
         for receipt in receipts:
@@ -133,6 +141,7 @@ class FileTraceStore:
                 log = open_log(
                     self._folder,
                     self._log_id,
+                    self._key,
                     disk=self._disk,
                     clock=self._clock,
                     max_bytes=self._segment_bytes,

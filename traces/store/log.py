@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from traces.chain import SegmentFile
-from traces.frame import link, write_line
+from traces.frame import ChainKey, link, write_line
 from traces.log_records import SegmentStart
 from traces.store.disk import Disk
 from traces.store.lease import Lease
@@ -34,6 +34,7 @@ class ChainLog:
         folder: Path,
         lease: Lease,
         end: LogEnd,
+        key: ChainKey,
         *,
         disk: Disk,
         clock: Callable[[], datetime],
@@ -42,6 +43,7 @@ class ChainLog:
         self.log = lease.log
         self._folder = folder
         self._lease = lease
+        self._key = key
         self._disk = disk
         self._clock = clock
         self._max_bytes = max_bytes
@@ -63,7 +65,7 @@ class ChainLog:
             segment = self._place(size)
             if not all(entry.durable for entry in entries):
                 self._ensure(segment, size + self._reserved)
-            data, seq, head = _chain(entries, self._seq, self._head)
+            data, seq, head = _chain(entries, self._seq, self._head, self._key)
             try:
                 segment.write(data)
             except OSError as error:
@@ -148,7 +150,7 @@ class ChainLog:
         try:
             segment, start = self._new_segment(self._durable, after_failed_sync=True)
             try:
-                data, seq, head = _chain(self._unsynced, start.seq + 1, start.hash)
+                data, seq, head = _chain(self._unsynced, start.seq + 1, start.hash, self._key)
                 segment.write(data)
                 segment.sync()
             except OSError:
@@ -173,10 +175,11 @@ class ChainLog:
             number=self._number,
             first=seq,
             previous=head,
+            key_id=self._key.id,
             after_failed_sync=after_failed_sync,
         )
         entry = Entry(start.model_dump_json(by_alias=True).encode(), durable=False)
-        data, _, _ = _chain([entry], seq, head)
+        data, _, _ = _chain([entry], seq, head, self._key)
         segment = Segment.create(self._disk, self._folder / SegmentFile.name(self.log, self._number))
         try:
             segment.ensure(len(data) + self._reserved)
@@ -208,11 +211,11 @@ class ChainLog:
         self._segment = None
 
 
-def _chain(entries: Sequence[Entry], seq: int, head: str) -> tuple[bytes, int, str]:
+def _chain(entries: Sequence[Entry], seq: int, head: str, key: ChainKey) -> tuple[bytes, int, str]:
     """Number and hash entries in place; return their lines, the next number and the hash so far."""
     lines: list[bytes] = []
     for entry in entries:
-        entry.seq, entry.hash = seq, link(head, entry.body)
+        entry.seq, entry.hash = seq, link(head, entry.body, key)
         lines.append(write_line(seq, entry.hash, entry.body))
         seq, head = seq + 1, entry.hash
     return b"".join(lines), seq, head

@@ -9,6 +9,7 @@ from pathlib import Path
 from traces.chain import segments_in
 from traces.errors import TraceUnwritable
 from traces.formats import encode
+from traces.frame import ChainKey
 from traces.log_records import Recovered
 from traces.store.disk import Disk
 from traces.store.lease import Lease, logs_of_this_host, new_log_id
@@ -18,16 +19,22 @@ from traces.store.refusal import log_damaged, log_taken, unwritable
 
 
 def open_log(
-    folder: Path, log_id: str, *, disk: Disk, clock: Callable[[], datetime], max_bytes: int
+    folder: Path,
+    log_id: str,
+    key: ChainKey,
+    *,
+    disk: Disk,
+    clock: Callable[[], datetime],
+    max_bytes: int,
 ) -> ChainLog:
     """Open `log_id`, or with none given any log nobody writes; torn tails are cut and the cut is recorded."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lease, end = _take(folder, log_id)
+        lease, end = _take(folder, log_id, key)
         with _given_back_on_failure(lease):
             for path in end.empty:
                 path.unlink()
-            log = ChainLog(folder, lease, end, disk=disk, clock=clock, max_bytes=max_bytes)
+            log = ChainLog(folder, lease, end, key, disk=disk, clock=clock, max_bytes=max_bytes)
     except OSError as error:
         raise unwritable(error, folder) from error
     if end.torn:
@@ -57,12 +64,12 @@ def _given_back_on_failure(lease: Lease) -> Iterator[None]:
         raise
 
 
-def _take(folder: Path, log_id: str) -> tuple[Lease, LogEnd]:
+def _take(folder: Path, log_id: str, key: ChainKey) -> tuple[Lease, LogEnd]:
     for candidate in [log_id] if log_id else [*logs_of_this_host(folder), new_log_id()]:
         lease = Lease.take(folder, candidate)
         if lease is None:
             continue
-        end = find_end(segments_in(folder).get(candidate, []))
+        end = find_end(segments_in(folder).get(candidate, []), key)
         if end is not None:
             return lease, end
         lease.give_back()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from traces.chain import SegmentFile
-from traces.frame import GENESIS, follows, read_line
+from traces.frame import GENESIS, ChainKey, follows, read_line
 from traces.log_records import SegmentStart
 
 
@@ -31,12 +31,12 @@ class LogEnd(NamedTuple):
     empty: tuple[Path, ...]
 
 
-def find_end(segments: Sequence[SegmentFile]) -> LogEnd | None:
-    """Find the end of a log, given its segments in order; None when it is damaged, not just torn."""
+def find_end(segments: Sequence[SegmentFile], key: ChainKey) -> LogEnd | None:
+    """Find the end of a log, given its segments in order; None when it is damaged or of another key."""
     torn: list[Torn] = []
     empty: list[Path] = []
     for segment in reversed(segments):
-        end = _end_of(segment)
+        end = _end_of(segment, key)
         if end is None:
             return None
         torn.extend(end.torn)
@@ -46,14 +46,14 @@ def find_end(segments: Sequence[SegmentFile]) -> LogEnd | None:
     return LogEnd(None, -1, 0, 0, GENESIS, 0, tuple(torn), tuple(empty))
 
 
-def _end_of(segment: SegmentFile) -> LogEnd | None:
+def _end_of(segment: SegmentFile, key: ChainKey) -> LogEnd | None:
     lines, rest = segment.lines()
     start = _start_of(lines)
     seq, head, day = (start.first, start.previous, start.at.toordinal()) if start else (0, GENESIS, 0)
     offset = 0
     for at, raw in enumerate(lines):
         line = read_line(raw)
-        if start is None or line is None or not follows(line, seq, head):
+        if start is None or line is None or not follows(line, seq, head, key):
             if b"\0" not in raw and any(read_line(later) for later in lines[at:]):
                 return None
             rest = b"\n".join([*lines[at:], rest])

@@ -1,6 +1,5 @@
 """Where each question's records lie: segments are read once, and then only what was added to them."""
 
-import re
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,11 +13,9 @@ from pydantic import ValidationError
 from traces.chain import SegmentFile, segments_in
 from traces.frame import Line, read_line
 from traces.log_records import SegmentStart
+from traces.questions import heading
 
 _BLOCK = 256 * 1024
-_FRAME = re.compile(
-    rb'^\{"kind":"(?P<kind>[a-z]+)","v":[0-9]+,"trace_id":"(?P<id>[^"\\]+)","at":"(?P<at>[^"]+)"'
-)
 _SEGMENT = b'{"kind":"segment",'
 
 
@@ -105,17 +102,16 @@ class Scan:
         if line.body.startswith(_SEGMENT):
             self._note_start(place.segment, line)
             return
-        frame = _FRAME.match(line.body)
-        if frame is None or self._superseded(place.segment, place.seq):
+        found = heading(line.body)
+        if found is None or self._superseded(place.segment, place.seq):
             return
-        key = frame["id"].decode(errors="replace")
-        question = self._questions.get(key)
+        question = self._questions.get(found.trace_id)
         if question is None:
-            self._questions[key] = _Question(_moment(frame["at"]), [place])
+            self._questions[found.trace_id] = _Question(_moment(found.at), [place])
             return
         question.places.append(place)
-        if frame["kind"] == b"open":
-            question.at = _moment(frame["at"])
+        if found.kind == "open":
+            question.at = _moment(found.at)
 
     def _note_start(self, segment: SegmentFile, line: Line) -> None:
         """Drop what a segment wrote again after a failed sync from the segments before it."""

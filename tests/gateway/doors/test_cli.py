@@ -227,6 +227,21 @@ def test_a_command_line_that_is_none_exits_with_two(cellbound: Shell, command: t
     assert cellbound(*command).status == 2
 
 
+@pytest.mark.parametrize(
+    "command",
+    [("trace", "show", "\udcff"), ("metrics", "show", "\udcff"), ("check-answer", "\udcff", "draft.txt")],
+)
+def test_an_argument_that_is_not_utf8_is_wrong_usage(cellbound: Shell, command: tuple[str, ...]) -> None:
+    said = cellbound(*command, "--json")
+    assert (said.status, said.object["issues"][0]["code"]) == (2, "bad_json")
+    assert said.object["issues"][0]["place"] == "command line"
+
+
+def test_half_a_character_in_a_plan_is_wrong_usage(cellbound: Shell) -> None:
+    said = cellbound("ask", "-", "--json", stdin=rb'{"metrics": ["\ud800"]}')
+    assert (said.status, said.object["issues"][0]["path"]) == (2, "/metrics/0")
+
+
 def test_metrics_are_listed_and_shown(cellbound: Shell) -> None:
     assert "net_revenue" in {
         line["name"] for line in cellbound("metrics", "list", "--json").object["metrics"]

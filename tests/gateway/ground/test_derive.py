@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 
 from tests.gateway.ground.drafts import cell, check, codes, declare, passes, result
+from traces.records import Derivation
 
 YEARS = result(
     "Region, Q3 2025:EUR, Q3 2026:EUR",
@@ -175,3 +176,66 @@ def test_a_total_a_count_or_a_highest_of_a_cut_result_does_not_pass(draft: str, 
 def test_a_declared_total_of_a_cut_result_says_that_it_was_cut() -> None:
     found = check("Together there were 700 orders.", CUT, [declare("sum", of={"column": "orders"})])
     assert "cut_result" in codes(found)
+
+
+BUSY = declare("count_rows", "busy", where={"column": "orders", "op": ">", "value": 250})
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Two regions placed more than 250 orders.",
+        "{{d:busy}} regions placed more than 250 orders.",
+        "Two regions, South and East, placed over 250 orders.",
+    ],
+)
+def test_the_threshold_of_a_condition_may_be_said_beside_its_count(draft: str) -> None:
+    found = check(draft, PLAIN, [BUSY])
+    assert found.verdict in ("pass", "hold"), found.findings
+    assert "parameter" in {citation.kind for citation in found.citations}
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "There are 250 orders in North.",
+        "There are more than 250 orders in North.",
+        "Two regions did well. North placed 250 orders.",
+        "Two regions placed 250 orders.",
+        "Two regions placed fewer than 250 orders.",
+        "Two regions, among them North with more than 250 orders, did well.",
+        "Two regions earned more than €250.",
+    ],
+)
+def test_a_parameter_is_no_source_apart_from_its_condition(draft: str) -> None:
+    assert not passes(draft, PLAIN, [BUSY])
+
+
+@pytest.mark.parametrize(
+    ("declared", "reason"),
+    [
+        ([declare("sum", of=[cell("North", "orders"), cell(0, "orders")])], "more than once"),
+        (
+            [declare("share", part=[cell("North", "orders")] * 2, whole={"column": "orders"})],
+            "more than once",
+        ),
+        (
+            [declare("share", part=[cell("North", "orders")], whole=[cell("South", "orders")])],
+            "inside its whole",
+        ),
+        ([declare("sum", of={"column": "orders"}), declare("mean", of={"column": "orders"})], "this id"),
+    ],
+)
+def test_a_declaration_that_counts_a_cell_twice_or_has_no_id_of_its_own_is_refused(
+    declared: list[Derivation], reason: str
+) -> None:
+    found = check("In total it was {{d:d1}}.", PLAIN, declared)
+    assert found.verdict == "block"
+    assert any(reason in f.message for f in found.findings if f.code == "bad_declaration"), found.findings
+
+
+@pytest.mark.parametrize("row", ["\u00b2", "\u0661", "\u0967"])
+def test_a_row_is_numbered_in_plain_digits_only(row: str) -> None:
+    found = check("In total it was {{d:d1}}.", PLAIN, [declare("sum", of=[cell(row, "orders")])])
+    assert any("names no row" in f.message for f in found.findings if f.code == "bad_declaration")
+    assert "bad_slot" in codes(check(f"It was {{{{c:{row}.orders}}}}.", PLAIN))

@@ -3,7 +3,7 @@
 import pytest
 
 from gateway.ground import Scope
-from tests.gateway.ground.drafts import TODAY, check, passes, regions
+from tests.gateway.ground.drafts import TODAY, check, codes, passes, regions
 
 # draft, unit, column, the figure that makes it true, the figure that makes it false, locale
 TWINS: tuple[tuple[str, str, str, float, float, str], ...] = (
@@ -179,3 +179,39 @@ def test_a_form_with_one_reading_is_read_in_every_locale(locale: str, text: str)
 def test_a_html_comment_leaves_the_answer() -> None:
     found = check("Benelux shipped 1,234 units.<!-- 99 -->", regions("", "Units shipped", 1234, 7, 9))
     assert (found.verdict, found.text) == ("pass", "Benelux shipped 1,234 units.")
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "See http://9,999,999 for Benelux.",
+        "See www.9999999 for Benelux.",
+        "See https://9999999.com for Benelux.",
+        "See https://acme.com/9999999 for Benelux.",
+        "See https://acme.com/?orders=9,999,999 for Benelux.",
+        "Mail 9999999@acme.com about Benelux.",
+        "Benelux placed XII orders.",
+        "Benelux placed dozens of orders.",
+        "Benelux placed hundreds of thousands of orders.",
+        "Benelux orders grew tenfold.",
+        "Benelux orders are in the millions.",
+        "Benelux orders were NaN.",
+        "Benelux orders were inf.",
+        "Benelux orders were \u221e.",
+    ],
+)
+def test_an_amount_that_hides_or_has_no_digits_blocks(draft: str) -> None:
+    assert codes(check(draft, regions("", "Orders", 1234, 700, 400))) & {"residual", "no_source"}
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "See https://acme.com/reports/q3-summary?id=a1 for Benelux.",
+        "See [the report](https://acme.com/9999999) for Benelux.",
+        "Mail sales2@acme.com about www.acme.co.uk.",
+        "Phase II had a mix of products.",
+    ],
+)
+def test_an_address_or_a_numbered_name_is_no_amount(draft: str) -> None:
+    assert passes(draft, regions("", "Orders", 1234, 700, 400))

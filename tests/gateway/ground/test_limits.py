@@ -72,9 +72,25 @@ def test_time_grows_no_faster_than_the_draft() -> None:
         " half of" * 1_000,
         "rose by " * 1_200,
         "$\\" * 4_000,
+        "www.aa" * 3_000,
+        "a@" * 5_000,
+        "a.b-" * 4_000,
+        "MDC " * 4_000,
+        "{{c:0.orders}} " * 900,
+        "{{c:0.orders}}" * 1_000,
+        "Benelux {{c:0.orders}} orders " * 900,
     ],
 )
 def test_repeated_pieces_stay_cheap(draft: str) -> None:
     begun = time.process_time()
     check(draft, SMALL)
+    assert time.process_time() - begun < 2
+
+
+def test_a_draft_whose_every_number_is_wrong_is_explained_in_time() -> None:
+    columns, values = wide(200, 9)
+    draft = "".join(f"{row[0]} had a metric ax of {row[1] + 777:,}. " for row in values)  # type: ignore[operator]
+    begun = time.process_time()
+    found = check(draft[:10_000], result(columns, *values))
+    assert len(found.findings) > 100
     assert time.process_time() - begun < 2

@@ -143,3 +143,59 @@ def test_no_figures_give_the_fixed_text_whatever_the_draft_says(rows: tuple[tupl
 
 def test_a_real_zero_is_no_empty_result() -> None:
     assert passes("There were no orders.", result("Orders:", (0,)))
+
+
+WORDS = {
+    "emea": ("region", "EMEA"),
+    "europe": ("region", "EMEA"),
+    "us": ("region", "AMER"),
+    "enterprise": ("segment", "enterprise"),
+    "large customers": ("segment", "enterprise"),
+    "search": ("channel", "search"),
+    "open": ("status", "open"),
+    "completed": ("status", "completed"),
+}
+TOTAL = result("Net revenue:USD", (5974425.46,))
+UNSPLIT = replace(REVENUE, vocabulary=WORDS)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "EMEA net revenue was $5,974,425.46.",
+        "Net revenue was $5,974,425.46 in Europe.",
+        "Europe made $5,974,425.46.",
+        "Net revenue in europe was $5,974,425.46.",
+        "Net revenue in the US was $5,974,425.46.",
+        "Enterprise net revenue was $5,974,425.46.",
+        "The enterprise net revenue was $5,974,425.46.",
+        "The enterprise revenue was $5,974,425.46.",
+        "Large customers brought net revenue of $5,974,425.46.",
+        "Net revenue for enterprise was $5,974,425.46.",
+        "emea: net revenue $5,974,425.46 from search",
+    ],
+)
+def test_a_total_is_not_the_figure_of_a_value_that_the_answer_is_not_split_by(draft: str) -> None:
+    found = check(draft, TOTAL, scope=UNSPLIT)
+    assert any("not split by" in f.message for f in found.findings if f.code == "filter"), found.findings
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Net revenue was $5,974,425.46.",
+        "A search of the figures gives net revenue of $5,974,425.46.",
+        "Net revenue was $5,974,425.46, which leaves it open for us to ask why.",
+        "Completed on time: net revenue of $5,974,425.46.",
+    ],
+)
+def test_an_ordinary_word_that_is_also_a_value_is_no_name(draft: str) -> None:
+    assert passes(draft, TOTAL, scope=UNSPLIT), check(draft, TOTAL, scope=UNSPLIT).findings
+
+
+def test_a_value_of_a_dimension_that_the_answer_is_split_by_or_filtered_to_may_be_named() -> None:
+    split = result("Region, Net revenue:USD", ("EMEA", 4111222.33), ("AMER", 5974425.46))
+    draft = "Europe made net revenue of $5,974,425.46."
+    assert "filter" not in codes(check("EMEA net revenue was $4,111,222.33.", split, scope=UNSPLIT))
+    filtered = replace(UNSPLIT, filters=(("region", "in", ("EMEA",)),))
+    assert passes(draft, TOTAL, scope=filtered), check(draft, TOTAL, scope=filtered).findings

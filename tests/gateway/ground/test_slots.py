@@ -8,7 +8,7 @@ import pytest
 from metric_layer.calendar import Calendar
 from metric_layer.definitions import CalendarRules, Display
 from metric_layer.resolved import OutputColumn
-from tests.gateway.ground.drafts import ANYTHING, cell, check, declare, passes
+from tests.gateway.ground.drafts import ANYTHING, cell, check, codes, declare, passes, result
 from traces.records import Table
 
 TABLE = Table(
@@ -97,3 +97,113 @@ def test_a_value_that_looks_like_markup_prints_as_one_plain_line() -> None:
     found = check("{{c:0.region}}: {{c:0.orders}}", Table(columns=columns, rows=rows))
     assert found.text == "a **{{c:1}}**: 5"
     assert passes("{{c:0.region}}: {{c:0.orders}}", Table(columns=columns, rows=rows))
+
+
+SALES = result(
+    "Region, Net revenue:USD, Order count:, Cancellation rate:percent",
+    ("AMER", 5974425.46, 12100, 3.4),
+    ("APAC", 2948150.12, 8100, 4.1),
+    ("EMEA", 4111222.33, 9300, 2.2),
+)
+DECLARED = (
+    declare("sum", "two", of=[cell("AMER", "net_revenue"), cell("EMEA", "net_revenue")]),
+    declare("sum", "all", of={"column": "net_revenue"}),
+    declare("difference", "gap", a=cell("AMER", "net_revenue"), b=cell("EMEA", "net_revenue")),
+    declare("difference", "short", a=cell("EMEA", "net_revenue"), b=cell("AMER", "net_revenue")),
+    declare("count_rows", "busy", where={"column": "order_count", "op": ">", "value": 9000}),
+    declare("ratio", "times", num=cell("AMER", "order_count"), den=cell("APAC", "order_count")),
+    declare("share", "share", part=[cell("AMER", "net_revenue")], whole={"column": "net_revenue"}),
+    declare("rank", "rank", row="AMER", column="net_revenue"),
+)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "{{c:0.order_count}}{{c:0.order_count}}",
+        "-{{c:AMER.net_revenue}}",
+        "It was minus {{c:AMER.net_revenue}}.",
+        "It was {{c:AMER.order_count}}k.",
+        "It was {{c:AMER.order_count}} million.",
+        "It was {{c:AMER.order_count}}%.",
+        "It was **{{c:AMER.order_count}}**%.",
+        "It was \u20ac{{c:AMER.order_count}}.",
+        "It was EUR {{c:AMER.order_count}}.",
+        "It was {{c:AMER.order_count}} dollars.",
+        "It was 1{{c:AMER.order_count}}.",
+        "It was 1,{{c:AMER.order_count}}.",
+        "It was {{c:AMER.order_count}},000.",
+        "It was {{c:AMER.order_count}}.5.",
+        "It was {{c:AMER.order_count}}/{{c:EMEA.order_count}}.",
+        "It was {{c:AMER.order_count}}x.",
+    ],
+)
+def test_a_printed_figure_takes_no_sign_scale_unit_or_digit_from_the_draft(draft: str) -> None:
+    assert "residual" in codes(check(draft, SALES))
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "AMER net revenue is {{c:2.net_revenue}}.",
+        "AMER net revenue is {{c:AMER.order_count}}.",
+        "AMER net revenue is {{c:AMER.cancellation_rate}}.",
+        "EMEA made {{c:EMEA.net_revenue}} and AMER made {{c:EMEA.net_revenue}}.",
+        "| Region | Net revenue |\n|---|---|\n| AMER | {{c:EMEA.net_revenue}} |",
+        "AMER net revenue was {{d:two}}.",
+        "AMER net revenue was {{d:all}}.",
+        "AMER total net revenue was {{d:all}}.",
+        "AMER net revenue was {{d:gap}}.",
+        "AMER net revenue was {{d:short}}.",
+        "AMER net revenue fell by {{d:gap}} against EMEA.",
+        "AMER orders were {{d:busy}}.",
+        "AMER order count was {{d:busy}}.",
+        "There were {{d:busy}} orders in AMER.",
+        "AMER net revenue was {{d:rank}}.",
+        "EMEA's share was {{d:share}}.",
+        "AMER order count was {{d:two}}.",
+    ],
+)
+def test_a_printed_figure_of_something_else_than_its_clause_names_blocks(draft: str) -> None:
+    assert codes(check(draft, SALES, DECLARED)) & {"wrong_cell", "no_source"}
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "It was {{d:gap}}.",
+        "AMER net revenue was **{{c:AMER.net_revenue}}** from {{c:AMER.order_count}} orders.",
+        "AMER: {{c:AMER.net_revenue}} ({{c:AMER.order_count}} orders).",
+        "In AMER, {{c:0.order_count}} orders brought {{c:0.net_revenue}} at a cancellation rate of"
+        " {{c:0.cancellation_rate}}.",
+        "AMER net revenue:{{c:0.net_revenue}}.",
+        "- {{c:0.region}}: {{c:0.net_revenue}}",
+        "Net revenue was {{c:0.net_revenue}} in AMER and {{c:2.net_revenue}} in EMEA.",
+        "AMER and EMEA together made {{d:two}}.",
+        "In total the regions made {{d:all}}.",
+        "AMER net revenue was {{d:gap}} ahead of EMEA.",
+        "The gap between AMER and EMEA was {{d:gap}}.",
+        "{{d:busy}} regions had more than 9,000 orders.",
+        "AMER placed {{d:times}} times the orders of APAC.",
+        "AMER contributed {{d:share}} of net revenue.",
+    ],
+)
+def test_a_printed_figure_of_what_its_clause_names_passes(draft: str) -> None:
+    assert passes(draft, SALES, DECLARED), check(draft, SALES, DECLARED).findings
+
+
+def test_a_printed_figure_is_cited_once() -> None:
+    assert len(check("AMER net revenue was {{c:AMER.net_revenue}}.", SALES).citations) == 1
+
+
+@pytest.mark.parametrize(
+    ("draft", "right"),
+    [
+        ("- {{c:0.region}}: {{c:0.orders}}\n- {{c:1.region}}: {{c:1.orders}}", True),
+        ("- {{c:0.region}}: {{c:1.orders}}", False),
+        ("{{c:1.region}} did well; East placed {{c:1.orders}} orders.", False),
+    ],
+)
+def test_a_row_that_a_slot_names_owns_the_figures_of_its_line(draft: str, right: bool) -> None:
+    table = result("Region, Orders:", ("East", 700), ("", 400))
+    assert passes(draft, table) is right

@@ -89,3 +89,15 @@ def test_a_rule_without_one_meaning_makes_no_view(rule: Filter, code: str) -> No
 def test_a_value_cannot_leave_its_quotes(tables: duckdb.DuckDBPyConnection) -> None:
     sly = Filter(field="buyer_region", op="in", values=("x') OR ('1'='1",))
     assert seen(tables, "orders", "order_id", sly) == []
+
+
+def test_a_masked_column_is_a_text_wherever_it_has_a_value_and_rules_still_see_it(
+    tables: duckdb.DuckDBPyConnection,
+) -> None:
+    columns, north = ["customer_id", "region"], [NORTH]
+    sql = compile_role_view(trap_layer(), "customers", columns, north, "duckdb", {"region": "***"})
+    assert sorted(tables.execute(sql.replace("{source}", "memory")).fetchall()) == [(1, "***"), (2, "***")]
+    open_sql = compile_role_view(trap_layer(), "customers", ["region"], [], "duckdb", {"region": "***"})
+    clear = tables.execute("SELECT region FROM customers").fetchall()
+    seen_now = tables.execute(open_sql.replace("{source}", "memory")).fetchall()
+    assert sorted(map(str, seen_now)) == sorted(str((region and "***",)) for (region,) in clear)

@@ -56,6 +56,8 @@ FINE_IN: dict[Dialect, tuple[str, ...]] = {
         "SELECT d::date, count(l.loan_id) FROM generate_series(date '2026-01-01', date "
         "'2026-01-31', interval '1 day') d "
         "LEFT JOIN loans l ON l.lent_on = d::date GROUP BY 1",
+        "WITH RECURSIVE r AS (SELECT 1 AS n, 7 AS loan_id UNION ALL SELECT r.n + 1, l.item_id FROM r "
+        "JOIN lend.loans l ON l.loan_id = r.loan_id WHERE r.n < 30) SELECT COUNT(*) AS c FROM r",
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12) SELECT i FROM n",
         "WITH RECURSIVE n AS (SELECT 10 AS i, 1 AS f UNION ALL SELECT i - 1, i * f FROM n WHERE i > 1) "
         "SELECT f FROM n",

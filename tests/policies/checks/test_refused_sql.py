@@ -5,6 +5,11 @@ import pytest
 from metric_layer.plan import Dialect
 from tests.policies.checks.lending import DIALECTS, judged
 
+DOUBLING = (
+    "WITH a0 AS (SELECT 1 AS x UNION ALL SELECT 1), "
+    + ", ".join(f"a{i} AS (SELECT x FROM a{i - 1} UNION ALL SELECT x FROM a{i - 1})" for i in range(1, 15))
+    + " SELECT COUNT(*) AS n FROM a14"
+)
 EVERYWHERE = {
     "single_statement": ("SELECT 1; SELECT 2", "SELECT loan_id FROM lend.loans; DROP TABLE lend.loans"),
     "statement_type": (
@@ -54,6 +59,13 @@ EVERYWHERE = {
         "SELECT REPEAT('x', 1000000000)",
         "SELECT LPAD('x', 100000000, 'y')",
         "SELECT " + "(" * 200 + "1" + ")" * 200,
+        DOUBLING,
+        "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r "
+        "CROSS JOIN (SELECT 1 AS x UNION ALL SELECT 2) t WHERE n < 30) SELECT COUNT(*) AS c FROM r",
+        "WITH RECURSIVE r AS (SELECT 1 AS n, 'x' AS state UNION ALL SELECT r.n + 1, l.state FROM r "
+        "JOIN lend.loans l ON l.state = r.state WHERE r.n < 30) SELECT COUNT(*) AS c FROM r",
+        "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT q.n + 1 FROM (SELECT n FROM r) q "
+        "JOIN (SELECT 1 AS x UNION ALL SELECT 1) t ON t.x <= q.n WHERE q.n < 30) SELECT COUNT(*) AS c FROM r",
     ),
     "pii_column": (
         "SELECT mail FROM lend.members",
@@ -185,6 +197,13 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
         "time_travel": ("SELECT loan_id FROM loans AT (VERSION => 1)",),
         "resource_bomb": (
             "SELECT list_sum(range(300000000))",
+            "SELECT levenshtein(a.title, b.title) FROM items a JOIN items b ON a.item_id = b.item_id",
+            "SELECT damerau_levenshtein(title, genre) FROM items",
+            "SELECT jaro_winkler_similarity(title, genre) FROM items",
+            "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r, unnest([1, 2]) t(x) "
+            "WHERE n < 30) SELECT count(*) FROM r",
+            "WITH RECURSIVE r AS (SELECT 1 AS n, 0 AS x UNION ALL SELECT n + 1, unnest([1, 2]) FROM r "
+            "WHERE n < 30) SELECT count(*) FROM r",
             "SELECT unnest(range(100000)) FROM loans",
             "SELECT list_transform(range(1000), x -> range(1000))",
             "WITH g AS (SELECT x FROM range(1000) t(x)) SELECT count(*) FROM g a, g b",
@@ -290,3 +309,48 @@ def test_near_names_are_those_the_role_may_see() -> None:
     assert table.candidates[0] == "lend.items"
     column = next(d for d in judged("SELECT titel FROM items").decisions if d.check == "unknown_column")
     assert column.candidates == ("title",)
+
+
+def test_a_denied_column_is_no_near_name() -> None:
+    for sql in ("SELECT mial FROM members", "SELECT mial FROM (SELECT branch FROM members) x, members m"):
+        decision = next(d for d in judged(sql).decisions if d.check == "unknown_column")
+        assert decision.verdict == "hard"
+        assert not {"mail", "mobile"} & set(decision.candidates)
+    shown = next(d for d in judged("SELECT mial FROM members", personal="mask").decisions if d.candidates)
+    assert "mail" in shown.candidates
+
+
+@pytest.mark.parametrize(
+    ("condition", "bounded"),
+    [
+        ("date_trunc('century', entered_at) = '2000-01-01'", False),
+        ("date_trunc('decade', entered_at) >= '2026-01-01'", False),
+        ("date_trunc('year', entered_at) = '2026-01-01'", False),
+        ("date_trunc('year', date_trunc('month', entered_at)) = '2026-01-01'", False),
+        ("date_trunc('quarter', entered_at) BETWEEN '2026-04-01' AND '2026-05-01'", False),
+        ("entered_at >= '2026-01-01' AND date_trunc('year', entered_at) <= '2026-02-01'", False),
+        ("entered_at >= '2026-09-01' AND date_trunc('year', entered_at) < '2026-09-02'", False),
+        ("date_trunc('month', entered_at) = '2026-09-01'", True),
+        ("date_trunc('week', entered_at) = '2026-09-07'", True),
+        ("entered_at >= '2026-06-01' AND date_trunc('month', entered_at) < '2026-08-01'", True),
+    ],
+)
+def test_a_truncated_column_runs_to_the_end_of_its_unit(condition: str, bounded: bool) -> None:
+    found = judged(f"SELECT door FROM gate_log WHERE {condition}")
+    assert ("date_filter" not in found.checks) is bounded
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("duckdb", "SELECT regexp_replace(state, 'a', 'b', 'gx') AS x FROM loans"),
+        ("duckdb", "SELECT SUM(instr(state, 'a', 2, 1)) AS x FROM loans"),
+        ("postgres", "SELECT json_extract(state, '$.*.a') AS x FROM loans"),
+    ],
+)
+def test_a_text_that_cannot_be_written_with_the_same_meaning_is_refused_without_a_word_on_the_console(
+    dialect: Dialect, sql: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = judged(sql, dialect)
+    assert "parse_differential" in found.checks
+    assert (found.reading.sql, caplog.records) == ("", [])

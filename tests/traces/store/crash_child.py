@@ -5,7 +5,7 @@ import signal
 import sys
 from pathlib import Path
 
-from tests.traces.samples import closed, opened
+from tests.traces.samples import KEY, closed, opened
 from traces.store.disk import Disk
 from traces.store.files import FileTraceStore
 
@@ -25,7 +25,7 @@ class TearingDisk(Disk):
 
 
 def run(folder: Path, tear_at: int) -> None:
-    store = FileTraceStore(folder, disk=TearingDisk(tear_at), segment_bytes=100_000)
+    store = FileTraceStore(folder, KEY, disk=TearingDisk(tear_at), segment_bytes=100_000)
     for number in range(100_000):
         trace_id = f"{os.getpid()}-{number}"
         with store.reserve(12_000):

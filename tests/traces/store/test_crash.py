@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.traces.samples import closed, opened
+from tests.traces.samples import KEY, closed, opened
 from traces.chain import Damage, Verified
 from traces.errors import TraceUnwritable
 from traces.log_records import Recovered
@@ -32,7 +32,7 @@ def run_child(folder: Path, *arguments: str, kill_after: int | None = None) -> l
 
 
 def prove_all_there(folder: Path, receipts: list[Receipt]) -> None:
-    store = FileTraceStore(folder)
+    store = FileTraceStore(folder, KEY)
     for verdict in store.verify(receipts):
         assert isinstance(verdict, Verified), verdict
     answered = {one.trace_id for one in store.list(limit=100_000) if one.outcome == "answered"}
@@ -57,9 +57,9 @@ def test_a_process_killed_inside_a_write_leaves_a_tail_that_the_next_one_cuts_an
     for tear_at in (1, 3, 5, 12):
         receipts += run_child(tmp_path, str(tear_at))
         prove_all_there(tmp_path, receipts)
-    store = FileTraceStore(tmp_path)
-    receipts.append(store.append(closed("last"), durable=True))
+    store = FileTraceStore(tmp_path, KEY)
     store.append(opened("last"), durable=True)
+    receipts.append(store.append(closed("last"), durable=True))
     cuts = [record for record in store.records() if isinstance(record, Recovered)]
     assert len(cuts) == 4
     assert all(cut.cut_bytes > 0 for cut in cuts)
@@ -68,7 +68,7 @@ def test_a_process_killed_inside_a_write_leaves_a_tail_that_the_next_one_cuts_an
 
 
 def written(folder: Path) -> tuple[Path, list[Receipt]]:
-    store = FileTraceStore(folder, log_id="a")
+    store = FileTraceStore(folder, KEY, log_id="a")
     receipts = [store.append(closed(f"t{number}"), durable=True) for number in range(3)]
     store.close()
     (path,) = folder.glob("*.jsonl")
@@ -81,12 +81,12 @@ def written(folder: Path) -> tuple[Path, list[Receipt]]:
 def test_a_torn_tail_is_cut_and_named_by_its_hash(tmp_path: Path, torn: bytes) -> None:
     path, receipts = written(tmp_path)
     path.write_bytes(path.read_bytes() + torn + bytes(1000))
-    store = FileTraceStore(tmp_path, log_id="a")
+    store = FileTraceStore(tmp_path, KEY, log_id="a")
     receipts.append(store.append(closed("next"), durable=True))
     store.close()
     (cut,) = [record for record in store.records() if isinstance(record, Recovered)]
     assert (cut.segment, cut.cut_bytes, cut.cut_sha256) == (path.name, len(torn), sha256(torn).hexdigest())
-    (verdict,) = FileTraceStore(tmp_path).verify(receipts)
+    (verdict,) = FileTraceStore(tmp_path, KEY).verify(receipts)
     assert isinstance(verdict, Verified)
     assert verdict.torn_bytes == 0
 
@@ -97,7 +97,7 @@ def test_every_length_of_a_torn_last_line_is_recovered(tmp_path: Path) -> None:
     start = whole.rindex(b"\n", 0, -1) + 1
     for end in [*range(start + 1, len(whole), 997), len(whole) - 1]:
         path.write_bytes(whole[:end])
-        store = FileTraceStore(tmp_path, log_id="a")
+        store = FileTraceStore(tmp_path, KEY, log_id="a")
         store.append(closed("next"), durable=True)
         store.close()
         (verdict,) = store.verify(receipts[:-1])
@@ -108,7 +108,7 @@ def test_every_length_of_a_torn_last_line_is_recovered(tmp_path: Path) -> None:
 def test_space_set_aside_by_a_dead_process_is_given_back_without_a_word(tmp_path: Path) -> None:
     path, _ = written(tmp_path)
     path.write_bytes(path.read_bytes() + bytes(500_000))
-    store = FileTraceStore(tmp_path, log_id="a")
+    store = FileTraceStore(tmp_path, KEY, log_id="a")
     store.append(closed("next"), durable=True)
     store.close()
     assert not [record for record in store.records() if isinstance(record, Recovered)]
@@ -119,7 +119,7 @@ def test_a_hole_that_a_power_cut_left_is_cut_with_all_that_follows_it(tmp_path: 
     path, receipts = written(tmp_path)
     lines = path.read_bytes().split(b"\n")
     path.write_bytes(b"\n".join([*lines[:2], bytes(len(lines[2])), lines[3], b""]))
-    store = FileTraceStore(tmp_path, log_id="a")
+    store = FileTraceStore(tmp_path, KEY, log_id="a")
     store.append(closed("next"), durable=True)
     store.close()
     (verdict,) = store.verify(receipts[:1])
@@ -130,7 +130,7 @@ def test_a_segment_that_never_got_its_first_line_is_removed_and_recorded(tmp_pat
     _, receipts = written(tmp_path)
     (tmp_path / "a.000001.jsonl").write_bytes(b'{"h":"12' + bytes(100))
     (tmp_path / "a.000002.jsonl").write_bytes(b"")
-    store = FileTraceStore(tmp_path, log_id="a")
+    store = FileTraceStore(tmp_path, KEY, log_id="a")
     receipts.append(store.append(closed("next"), durable=True))
     store.close()
     (cut,) = [record for record in store.records() if isinstance(record, Recovered)]
@@ -147,9 +147,9 @@ def test_damage_is_never_covered_up_by_recovery(tmp_path: Path) -> None:
     path.write_bytes(b"\n".join(lines))
     before = path.read_bytes()
     with pytest.raises(TraceUnwritable) as refused:
-        FileTraceStore(tmp_path, log_id="a").append(closed("next"), durable=True)
+        FileTraceStore(tmp_path, KEY, log_id="a").append(closed("next"), durable=True)
     assert refused.value.code == "trace_log_damaged"
-    fresh = FileTraceStore(tmp_path)
+    fresh = FileTraceStore(tmp_path, KEY)
     fresh.append(closed("next"), durable=True)
     fresh.close()
     assert path.read_bytes() == before

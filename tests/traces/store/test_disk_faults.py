@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.traces.samples import closed, opened
+from tests.traces.samples import KEY, closed, opened
 from traces.chain import Verified
 from traces.errors import TraceUnwritable
 from traces.records import Receipt
@@ -94,7 +94,7 @@ def ask(store: FileTraceStore, trace_id: str) -> Receipt | None:
 
 def prove_whole(folder: Path, receipts: list[Receipt]) -> None:
     """Everything acknowledged is on disk, once, as it was acknowledged, and every log is whole."""
-    reader = FileTraceStore(folder)
+    reader = FileTraceStore(folder, KEY)
     for verdict in reader.verify(receipts):
         assert isinstance(verdict, Verified), verdict
     listed = [one.trace_id for one in reader.list(limit=500) if one.outcome == "answered"]
@@ -110,16 +110,16 @@ def test_whichever_call_fails_nothing_acknowledged_is_lost_and_work_goes_on(
     for nth in range(1, 200):
         folder = tmp_path / str(nth)
         disk = FailingDisk(nth, code, times)
-        store = FileTraceStore(folder, log_id="a", disk=disk, segment_bytes=SEGMENT_BYTES)
+        store = FileTraceStore(folder, KEY, log_id="a", disk=disk, segment_bytes=SEGMENT_BYTES)
         answers = [ask(store, f"t{number}") for number in range(6)]
         receipts = [receipt for receipt in answers if receipt]
         assert len(receipts) >= 6 - times
         prove_whole(folder, receipts)
         store.close()
         prove_whole(folder, receipts)
-        later = FileTraceStore(folder, log_id="a")
-        receipts.append(later.append(closed("later"), durable=True))
+        later = FileTraceStore(folder, KEY, log_id="a")
         later.append(opened("later"), durable=True)
+        receipts.append(later.append(closed("later"), durable=True))
         later.close()
         prove_whole(folder, receipts)
         if not disk.fired:
@@ -131,13 +131,13 @@ def test_whichever_call_fails_nothing_acknowledged_is_lost_and_work_goes_on(
 def test_whichever_call_fails_during_recovery_the_next_try_recovers(tmp_path: Path, code: int) -> None:
     for nth in range(1, 50):
         folder = tmp_path / str(nth)
-        store = FileTraceStore(folder, log_id="a")
+        store = FileTraceStore(folder, KEY, log_id="a")
         receipts = [store.append(opened("t1"), durable=True), store.append(closed("t1"), durable=True)]
         store.close()
         (path,) = folder.glob("*.jsonl")
         path.write_bytes(path.read_bytes() + b'{"h":"torn')
         disk = FailingDisk(nth, code)
-        again = FileTraceStore(folder, log_id="a", disk=disk)
+        again = FileTraceStore(folder, KEY, log_id="a", disk=disk)
         receipts += [receipt for receipt in (ask(again, "t2"), ask(again, "t3")) if receipt]
         assert len(receipts) >= 3
         prove_whole(folder, receipts)
@@ -164,7 +164,7 @@ def test_a_failed_sync_is_never_tried_again_on_the_same_file(tmp_path: Path) -> 
 
     for nth in range(1, 40):
         folder = tmp_path / str(nth)
-        store = FileTraceStore(folder, disk=Watched(nth, errno.EIO))
+        store = FileTraceStore(folder, KEY, disk=Watched(nth, errno.EIO))
         receipts = [receipt for number in range(3) if (receipt := ask(store, f"t{number}"))]
         prove_whole(folder, receipts)
         failed.clear()
@@ -173,7 +173,7 @@ def test_a_failed_sync_is_never_tried_again_on_the_same_file(tmp_path: Path) -> 
 
 def test_a_record_written_again_after_a_failed_sync_is_read_once(tmp_path: Path) -> None:
     for nth in range(1, 40):
-        store = FileTraceStore(tmp_path / str(nth), disk=FailingDisk(nth, errno.EIO))
+        store = FileTraceStore(tmp_path / str(nth), KEY, disk=FailingDisk(nth, errno.EIO))
         receipt = ask(store, "t1")
         if receipt is None:
             continue
@@ -184,7 +184,7 @@ def test_a_record_written_again_after_a_failed_sync_is_read_once(tmp_path: Path)
 
 def test_a_full_disk_refuses_before_the_question_and_recovers_when_space_returns(tmp_path: Path) -> None:
     disk = FullDisk(100_000)
-    store = FileTraceStore(tmp_path, disk=disk)
+    store = FileTraceStore(tmp_path, KEY, disk=disk)
     receipts: list[Receipt] = []
     for number in range(20):
         receipt = ask(store, f"t{number}")
@@ -205,7 +205,7 @@ def test_a_full_disk_refuses_before_the_question_and_recovers_when_space_returns
 
 def test_a_close_that_was_reserved_for_is_written_on_a_disk_that_filled_up_meanwhile(tmp_path: Path) -> None:
     disk = FullDisk(10_000_000)
-    store = FileTraceStore(tmp_path, disk=disk)
+    store = FileTraceStore(tmp_path, KEY, disk=disk)
     store.append(opened("t1"), durable=True)
     with store.reserve(12_000):
         (path,) = tmp_path.glob("*.jsonl")
@@ -233,7 +233,7 @@ def small_tmpfs(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_real_full_file_system_loses_nothing(small_tmpfs: Path) -> None:
-    store = FileTraceStore(small_tmpfs / "traces")
+    store = FileTraceStore(small_tmpfs / "traces", KEY)
     receipts: list[Receipt] = []
     for number in range(60):
         receipt = ask(store, f"t{number}")
@@ -253,7 +253,7 @@ def test_a_stalled_disk_refuses_the_caller_in_time(tmp_path: Path) -> None:
         def sync(self, handle: int) -> None:
             os.read(reader, 1)
 
-    store = FileTraceStore(tmp_path, disk=Stalled(), patience=0.05)
+    store = FileTraceStore(tmp_path, KEY, disk=Stalled(), patience=0.05)
     with pytest.raises(TraceUnwritable) as refused:
         store.append(closed("t1"), durable=True)
     assert refused.value.code == "trace_slow_disk"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.traces.samples import NOON, citation, closed, decision, opened
+from tests.traces.samples import KEY, NOON, citation, closed, decision, opened
 from traces.chain import Damage, Verified, segments_in
 from traces.errors import TraceDamaged, TraceUnwritable, Unsealable
 from traces.keys import KeyStore
@@ -23,7 +23,7 @@ from traces.store.files import FileTraceStore
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[FileTraceStore]:
-    made = FileTraceStore(tmp_path / "traces")
+    made = FileTraceStore(tmp_path / "traces", KEY)
     yield made
     made.close()
 
@@ -74,7 +74,7 @@ def test_an_unknown_question_is_none_also_before_anything_was_written(store: Fil
 
 
 def test_reading_alone_makes_no_file(tmp_path: Path) -> None:
-    store = FileTraceStore(tmp_path / "traces")
+    store = FileTraceStore(tmp_path / "traces", KEY)
     list(store.list())
     store.close()
     assert not (tmp_path / "traces").exists()
@@ -124,7 +124,7 @@ def test_the_list_can_be_narrowed_to_one_tenant_before_it_is_cut_to_a_limit(stor
 
 
 def test_a_second_store_reads_what_the_first_writes_while_it_writes(tmp_path: Path) -> None:
-    writer, reader = FileTraceStore(tmp_path), FileTraceStore(tmp_path)
+    writer, reader = FileTraceStore(tmp_path, KEY), FileTraceStore(tmp_path, KEY)
     for number in range(5):
         writer.append(opened(f"t{number}"), durable=False)
         writer.append(closed(f"t{number}"), durable=True)
@@ -136,7 +136,7 @@ def test_a_second_store_reads_what_the_first_writes_while_it_writes(tmp_path: Pa
 
 
 def test_records_of_one_question_may_lie_in_the_logs_of_several_processes(tmp_path: Path) -> None:
-    first, second = FileTraceStore(tmp_path), FileTraceStore(tmp_path)
+    first, second = FileTraceStore(tmp_path, KEY), FileTraceStore(tmp_path, KEY)
     first.append(opened("t1"), durable=False)
     first.append(closed("t1"), durable=True)
     second.append(attempt("t1", 1, 5), durable=True)
@@ -150,16 +150,16 @@ def test_records_of_one_question_may_lie_in_the_logs_of_several_processes(tmp_pa
 
 def test_a_log_nobody_writes_any_more_is_continued(tmp_path: Path) -> None:
     for number in range(3):
-        store = FileTraceStore(tmp_path)
+        store = FileTraceStore(tmp_path, KEY)
         store.append(closed(f"t{number}"), durable=True)
         store.close()
-    (verdict,) = FileTraceStore(tmp_path).verify()
+    (verdict,) = FileTraceStore(tmp_path, KEY).verify()
     assert isinstance(verdict, Verified)
     assert (verdict.segments, verdict.records) == (1, 4)
 
 
 def test_a_log_asked_for_by_name_is_refused_while_another_writes_it(tmp_path: Path) -> None:
-    first, second = FileTraceStore(tmp_path, log_id="a"), FileTraceStore(tmp_path, log_id="a")
+    first, second = FileTraceStore(tmp_path, KEY, log_id="a"), FileTraceStore(tmp_path, KEY, log_id="a")
     first.append(closed("t1"), durable=True)
     with pytest.raises(TraceUnwritable) as refused:
         second.append(closed("t2"), durable=True)
@@ -199,7 +199,7 @@ def test_sixteen_threads_appending_at_once_keep_the_chain_whole(store: FileTrace
 
 
 def test_segments_rotate_by_size_and_everything_stays_readable(tmp_path: Path) -> None:
-    store = FileTraceStore(tmp_path, segment_bytes=30_000)
+    store = FileTraceStore(tmp_path, KEY, segment_bytes=30_000)
     for number in range(12):
         store.append(opened(f"t{number}"), durable=False)
         store.append(closed(f"t{number}"), durable=True)
@@ -215,7 +215,7 @@ def test_segments_rotate_by_size_and_everything_stays_readable(tmp_path: Path) -
 
 def test_segments_rotate_by_day(tmp_path: Path) -> None:
     now = [datetime(2026, 7, 1, 23, 59, tzinfo=UTC)]
-    store = FileTraceStore(tmp_path, clock=lambda: now[0])
+    store = FileTraceStore(tmp_path, KEY, clock=lambda: now[0])
     store.append(closed("t1"), durable=True)
     now[0] += timedelta(minutes=2)
     store.append(closed("t2"), durable=True)
@@ -226,7 +226,7 @@ def test_segments_rotate_by_day(tmp_path: Path) -> None:
 
 
 def test_a_damaged_record_is_said_to_be_damaged_and_the_others_stay_readable(tmp_path: Path) -> None:
-    store = FileTraceStore(tmp_path, log_id="a")
+    store = FileTraceStore(tmp_path, KEY, log_id="a")
     for number in range(3):
         store.append(opened(f"t{number}", second=number), durable=False)
         store.append(closed(f"t{number}"), durable=True)
@@ -235,7 +235,7 @@ def test_a_damaged_record_is_said_to_be_damaged_and_the_others_stay_readable(tmp
     lines = path.read_bytes().split(b"\n")
     lines[4] = lines[4].replace(b'"trace_id":"t1"', b'"trace_id":"t"1')
     path.write_bytes(b"\n".join(lines))
-    reader = FileTraceStore(tmp_path)
+    reader = FileTraceStore(tmp_path, KEY)
     trace = reader.read("t0")
     assert trace is not None
     listed = {one.trace_id: one.outcome for one in reader.list()}
@@ -245,12 +245,12 @@ def test_a_damaged_record_is_said_to_be_damaged_and_the_others_stay_readable(tmp
 
 
 def test_a_record_that_is_no_longer_one_raises_trace_damaged(tmp_path: Path) -> None:
-    store = FileTraceStore(tmp_path, log_id="a")
+    store = FileTraceStore(tmp_path, KEY, log_id="a")
     store.append(opened("t1"), durable=True)
     store.close()
     (path,) = tmp_path.glob("*.jsonl")
     path.write_bytes(path.read_bytes().replace(b'"role":', b'"rule":'))
-    reader = FileTraceStore(tmp_path)
+    reader = FileTraceStore(tmp_path, KEY)
     with pytest.raises(TraceDamaged) as refused:
         reader.read("t1")
     assert refused.value.code == "trace_unreadable"
@@ -264,7 +264,7 @@ def test_no_tampered_byte_makes_reading_fail_other_than_in_words(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("log")
-    store = FileTraceStore(folder, log_id="a")
+    store = FileTraceStore(folder, KEY, log_id="a")
     for number in range(2):
         store.append(opened(f"t{number}", second=number), durable=False)
         store.append(closed(f"t{number}"), durable=True)
@@ -275,7 +275,7 @@ def test_no_tampered_byte_makes_reading_fail_other_than_in_words(
     at = data.draw(st.one_of(st.sampled_from(edges), st.integers(0, len(content) - 1)))
     content[at] = data.draw(st.integers(0, 255))
     path.write_bytes(content)
-    reader = FileTraceStore(folder)
+    reader = FileTraceStore(folder, KEY)
     assert {one.trace_id for one in reader.list() if one.outcome} <= {"t0", "t1"}
     assert len(reader.verify()) == 1
     for trace_id in ("t0", "t1"):
@@ -301,7 +301,7 @@ def test_records_without_an_opening_one_are_damage(store: FileTraceStore) -> Non
 def test_sealed_text_stands_in_no_file_and_its_erasure_leaves_the_chain_whole(tmp_path: Path) -> None:
     canary = "ann.canary@example.org called about order 4711"
     keys = KeyStore.open(tmp_path / "keys.json", apart_from=tmp_path / "traces")
-    store = FileTraceStore(tmp_path / "traces")
+    store = FileTraceStore(tmp_path / "traces", KEY)
     store.append(opened("t1"), durable=False)
     sealed = {name: seal(keys, "u_1", canary) for name in ("sealed_submitted", "sealed_answer")}
     receipt = store.append(closed("t1").model_copy(update=sealed), durable=True)
@@ -326,7 +326,7 @@ def test_files_are_readable_by_their_owner_only(store: FileTraceStore, tmp_path:
 
 def test_a_folder_that_cannot_be_made_is_refused_with_its_place(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    store = FileTraceStore(tmp_path / "file" / "traces")
+    store = FileTraceStore(tmp_path / "file" / "traces", KEY)
     with pytest.raises(TraceUnwritable) as refused, store.reserve(1):
         pytest.fail("a question was let in")
     assert refused.value.place == str(tmp_path / "file" / "traces")

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.traces.samples import closed, opened
+from tests.traces.samples import KEY, closed, opened
 from traces.store.files import FileTraceStore
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[FileTraceStore]:
-    found = FileTraceStore(tmp_path)
+    found = FileTraceStore(tmp_path, KEY)
     yield found
     found.close()
 
