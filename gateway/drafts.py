@@ -23,7 +23,6 @@ from policies.facts import AnswerFacts
 from policies.reading import protect
 from policies.register import ANSWER_CHECKS, judge, worst
 from policies.small_groups import count_groups
-from traces.keys import pseudonym
 from traces.records import (
     AnswerAttempt,
     Caller,
@@ -67,7 +66,7 @@ def check_draft(
 
     It counts as an attempt at every trace it cites, before it is judged.
     """
-    subject = pseudonym(house.keys, caller.user, caller.tenant)
+    subject = house.subject(caller)
     try:
         declared = _declared(draft.declare)
         cited = _all_cited(traces, draft.trace_ids, subject)

@@ -11,7 +11,8 @@ from metric_layer.layer import Layer
 from policies.entitlement import Entitlement, Entitlements
 from policies.load import Governed
 from policies.policy import RowCaps
-from traces.keys import KeyStore
+from traces.keys import KeyStore, pseudonym
+from traces.records import Caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,10 @@ class House:
     keys: KeyStore
     now: Callable[[], datetime]
     statements: Statements = field(default_factory=Statements)
+
+    def subject(self, caller: Caller) -> str:
+        """Return the pseudonym under which a caller stands in traces and stores."""
+        return pseudonym(self.keys, caller.user, caller.tenant)
 
 
 def limits_of(caps: RowCaps) -> Limits:

@@ -16,7 +16,6 @@ from metric_layer.issues import Issue
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import PARSER_VERSION
 from policies.entitlement import Entitlement
-from traces.keys import pseudonym
 from traces.records import (
     Actual,
     Answer,
@@ -54,7 +53,7 @@ class Journal:
         self.caller = caller
         self.ask = ask
         self.origin = origin
-        self.subject = pseudonym(house.keys, caller.user, caller.tenant)
+        self.subject = house.subject(caller)
         self.opened_at = house.now()
         self.trace_id = new_id(self.opened_at)
         self.entitlement: Entitlement | None = house.entitlements.of(caller)

@@ -175,7 +175,7 @@ def _explain(journal: Journal, role: Entitlement, query: Query, leaver: Cancella
 
 def _stop_dry_run(journal: Journal) -> None:
     """End a question that was asked as a dry run, or whose class is not released beyond one."""
-    stage = journal.house.governed.policy.release.get(_release_class(journal), "dry_run")
+    stage = journal.house.governed.policy.stage_of(_release_class(journal))
     if journal.ask.dry_run or stage == "dry_run":
         raise _Stopped("dry_run")
 

@@ -37,7 +37,6 @@ from metric_layer.plan import MetricPlan
 from policies.facts import SqlFacts
 from policies.register import SQL_CHECKS, judge, worst
 from traces.errors import TraceError
-from traces.keys import pseudonym
 from traces.records import Ask, Caller, Receipt, Trace
 from traces.store.base import TraceStore
 
@@ -200,7 +199,7 @@ class Gateway:
         return StoreRecorder(self.traces, self.results, self.state)
 
     def _subject(self, caller: Caller) -> str:
-        return pseudonym(self.house.keys, caller.user, caller.tenant)
+        return self.house.subject(caller)
 
     def _own(self, caller: Caller, trace: Trace) -> bool:
         return trace.opened.subject == self._subject(caller)

@@ -11,6 +11,7 @@ from gateway.errors import SettingsInvalid
 from metric_layer.issues import Issue
 from metric_layer.record import Record
 from metric_layer.vocabulary import near
+from traces.records import Caller
 
 FILE = "cellbound.toml"
 
@@ -61,6 +62,11 @@ class IdentitySettings(Record):
     stdio_user: str = ""
     users: Mapping[str, UserSettings] = {}
     tokens: tuple[TokenSettings, ...] = ()
+
+    def caller(self, user: str) -> Caller:
+        """Return a configured user as a caller. Raises KeyError for a name that is not one."""
+        known = self.users[user]
+        return Caller(user=user, teams=known.teams, roles=known.roles, tenant=known.tenant)
 
 
 class ServerSettings(Record):

@@ -112,3 +112,7 @@ class Policy(Record):
     judgeable: tuple[str, ...] = ("join_key", "join_growth")
     hold_minutes: Annotated[int, Field(ge=1, le=WEEK_MINUTES)] = 60
     release: Mapping[str, ReleaseStage] = {}
+
+    def stage_of(self, release_class: str) -> ReleaseStage:
+        """Return how far a class of questions is released; a class that is not named runs dry."""
+        return self.release.get(release_class, "dry_run")

@@ -37,7 +37,7 @@ def count_groups(plan: ResolvedPlan, layer: Layer, role: Entitlement) -> Resolve
     seen: set[Branch] = set()
     people = 0
     for leaf in plan.leaves:
-        reached = {leaf.dataset, *(hop.to_dataset for column in _columns(leaf) for hop in column.path)}
+        reached = {leaf.dataset, *(hop.to_dataset for column in leaf.columns for hop in column.path)}
         if not reached & guarded or _branch(leaf) in seen:
             continue
         seen.add(_branch(leaf))
@@ -126,20 +126,13 @@ def _keys(
     )
     if tagged:
         yield tagged
-    for path in (column.path for column in _columns(leaf)):
+    for path in (column.path for column in leaf.columns):
         for at, hop in takewhile(lambda step: not step[1].to_many, enumerate(path)):
             visible = not any(f"{hop.from_dataset}.{name}" in hidden for name in hop.from_columns)
             if hop.to_dataset in guarded and visible and len(hop.from_columns) == 1:
                 (name,) = hop.from_columns
                 kind = layer.column_types[hop.from_dataset][name]
                 yield (PathColumn(hop.from_dataset, name, kind, path[:at]),)
-
-
-def _columns(leaf: Leaf) -> Iterator[PathColumn]:
-    yield from leaf.groups
-    yield from (each.column for each in leaf.filters)
-    if leaf.time is not None:
-        yield leaf.time
 
 
 def _branch(leaf: Leaf) -> Branch:

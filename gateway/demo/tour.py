@@ -21,7 +21,7 @@ from gateway.house import limits_of
 from gateway.pipeline import Planner
 from gateway.reply import DraftReply, Reply
 from gateway.service import Gateway
-from gateway.settings import Settings, load_settings
+from gateway.settings import load_settings
 from gateway.wiring import candidate, open_gateway
 from traces.records import Caller
 
@@ -66,7 +66,7 @@ def run_tour(folder: Path) -> TourReport:
     gateway = open_gateway(folder)
     settings = load_settings(folder)
     try:
-        ana, emil = _caller(settings, "ana"), _caller(settings, "emil")
+        ana, emil = settings.identity.caller("ana"), settings.identity.caller("emil")
         first = gateway.ask(ana, REVENUE, client="tour")
         steps = (
             _governed(first),
@@ -81,11 +81,6 @@ def run_tour(folder: Path) -> TourReport:
         gateway.close()
     seconds = time.perf_counter() - started
     return TourReport(steps=steps, seconds=round(seconds, 2), kept=all(step.kept for step in steps))
-
-
-def _caller(settings: Settings, user: str) -> Caller:
-    known = settings.identity.users[user]
-    return Caller(user=user, teams=known.teams, roles=known.roles, tenant=known.tenant)
 
 
 def _governed(first: Reply) -> TourStep:

@@ -24,7 +24,7 @@ class Callers:
         """
         digest = hashlib.sha256(token.encode()).digest()
         found = [user for known, user in self._tokens if hmac.compare_digest(known, digest)]
-        return self._known(found[0]) if len(set(found)) == 1 else None
+        return self._settings.caller(found[0]) if len(set(found)) == 1 else None
 
     def for_cli(self, named: str = "") -> Caller:
         """Return the caller of the command line: `--as USER`, else `identity.cli_user`.
@@ -67,11 +67,7 @@ class Callers:
                     ),
                 )
             )
-        return self._known(user)
-
-    def _known(self, user: str) -> Caller:
-        entry = self._settings.users[user]
-        return Caller(user=user, teams=entry.teams, roles=entry.roles, tenant=entry.tenant)
+        return self._settings.caller(user)
 
 
 def _sentence(text: str) -> str:

@@ -40,7 +40,7 @@ def check_entitlement(facts: PlanFacts) -> Iterable[Finding]:
 
 def check_release(facts: PlanFacts) -> Iterable[Finding]:
     """Refuse a class of question that is not released; a class the policy does not name only runs dry."""
-    stage = facts.policy.release.get(facts.release_class, "dry_run")
+    stage = facts.policy.stage_of(facts.release_class)
     if facts.release_class == "free" and stage not in ("dry_run", "shadow") and not facts.dry_run:
         yield Finding("hold", "free SQL is always reviewed", seen=stage)
     elif stage == "shadow" and not facts.dry_run:
