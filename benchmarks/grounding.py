@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.ground.chance import chance_table, random_table  # noqa: E402
-from benchmarks.ground.peers import PEERS, Peer, Unavailable, judged  # noqa: E402
+from benchmarks.ground.peers import PEERS, Peer, judged  # noqa: E402
+from benchmarks.peers import Unavailable  # noqa: E402
 from gateway.ground import GroundRules, Scope, ground  # noqa: E402
 from tests.corpora.grounding import verdicts  # noqa: E402
 

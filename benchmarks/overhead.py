@@ -118,6 +118,7 @@ def measure(project: Path, rounds: int) -> dict[str, Any]:
         Metered(gateway.traces, disk, ("append", "reserve")),
         gateway.results,
         gateway.state,
+        gateway.attestations,
     )
     try:
         reply = metered.ask(ANA, PLAN)

@@ -1,4 +1,4 @@
-"""What scoring a result costs: cells per second, memory and shelves, beside datacompy on the same tables.
+"""What scoring a result costs: cells per second, memory and shelves, beside two peers on the same tables.
 
 python benchmarks/scoring.py [--quick] [--json]
 """
@@ -26,13 +26,14 @@ import pyarrow.parquet as pq  # noqa: E402
 from evals.assign import shelf_cells  # noqa: E402
 from evals.cases import Case  # noqa: E402
 from evals.output import score_output  # noqa: E402
-from evals.run import Bench, run_cases  # noqa: E402
+from evals.run import Bench  # noqa: E402
+from evals.runner import RunPlan, run_plan  # noqa: E402
 from evals.subject import Asked, Given  # noqa: E402
 from evals.tables import ResultTable, table_from_arrow, table_from_rows  # noqa: E402
 from metric_layer.sql.components import Warehouse  # noqa: E402
 
 SIZES = ((100_000, 10), (1_000_000, 5))
-PEER = """
+DATACOMPY = """
 import sys, time, polars as pl, datacompy
 one, other = (pl.read_parquet(path) for path in sys.argv[1:3])
 started = time.perf_counter()
@@ -40,6 +41,16 @@ found = datacompy.PolarsCompare(one, other, join_columns=["c0"])
 found.count_matching_rows()
 print(time.perf_counter() - started)
 """
+IBM_TOOLKIT = """
+import sys, time, pandas as pd
+from text2sql_eval_toolkit import compare_result_dfs
+one, other = (pd.read_parquet(path) for path in sys.argv[1:3])
+started = time.perf_counter()
+compare_result_dfs(one, other, "SELECT * FROM t")
+print(time.perf_counter() - started)
+"""
+IBM_QUICK_ROWS = 20_000
+"""It takes a quarter of a minute for the smaller table: the quick run gives it a fifth of the rows."""
 
 
 def main() -> None:
@@ -67,15 +78,21 @@ def measure(rounds: int) -> dict[str, dict[str, Any]]:
     ours: dict[str, Any] = {}
     peers: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="cellbound-bench-") as scratch:
-        peer = _peer(ROOT / "var" / "bench" / "scoring")
+        datacompy = _peer("scoring", "datacompy>=1,<2", "polars")
+        ibm = _peer("scoring_ibm", "text2sql-eval-toolkit==1.6.0", "pyarrow")
         for rows, width in SIZES:
             files = _tables(Path(scratch), rows, width)
             name = f"{rows}x{width}"
             ours[name] = _child(files, rounds)
-            if peer is not None:
-                peers[f"datacompy_{name}_s"] = round(
-                    median(_peer_seconds(peer, files) for _ in range(rounds)), 3
-                )
+            if datacompy is not None:
+                times = [_peer_seconds(datacompy, DATACOMPY, files) for _ in range(rounds)]
+                peers[f"datacompy_{name}_s"] = round(median(times), 3)
+            if ibm is not None and rounds > 1:
+                peers[f"ibm_toolkit_{name}_s"] = round(_peer_seconds(ibm, IBM_TOOLKIT, files), 3)
+        if ibm is not None and rounds == 1:
+            files = _tables(Path(scratch), IBM_QUICK_ROWS, SIZES[0][1])
+            name = f"{IBM_QUICK_ROWS}x{SIZES[0][1]}"
+            peers[f"ibm_toolkit_{name}_s"] = round(_peer_seconds(ibm, IBM_TOOLKIT, files), 3)
     large = ours[f"{SIZES[-1][0]}x{SIZES[-1][1]}"]
     ours["strong_key_cells_per_s"] = large["cells_per_s"]
     ours["peak_mb"] = large["peak_mb"]
@@ -152,8 +169,9 @@ def _run_seconds(cases: int) -> float:
     shown = table_from_rows([(f"city {place}", place) for place in range(20)], 2)
     warehouse = Warehouse("duckdb", {"stores": ("id", "city"), "sales": ("store", "amount")}, "main")
     asked = tuple(Case(id=f"case {place}", question="?", gold_sql=sql) for place in range(cases))
-    bench = Bench(warehouse, lambda _: shown)
-    return round(_milliseconds(lambda: list(run_cases(asked, _Answers(sql, shown), bench))) / 1000, 3)
+    bench = Bench(warehouse, lambda _: shown, shown_rows=50)
+    plan = RunPlan(known=asked, subject_name="answers")
+    return round(_milliseconds(lambda: list(run_plan(plan, _Answers(sql, shown), bench))) / 1000, 3)
 
 
 class _Answers:
@@ -176,13 +194,14 @@ def _milliseconds(call: Callable[[], object]) -> float:
     return round(median(times), 2)
 
 
-def _peer(folder: Path) -> Path | None:
-    """Return the Python of the peer's own environment, made on first use; None where it does not install."""
+def _peer(name: str, *packages: str) -> Path | None:
+    """Return the Python of a peer's own environment, made on first use; None where it does not install."""
+    folder = ROOT / "var" / "bench" / name
     python = folder / "bin" / "python"
     if not (folder / "ready").exists():
         try:
             venv.create(folder, with_pip=True, clear=True)
-            install = [str(python), "-m", "pip", "install", "-q", "datacompy>=1,<2", "polars"]
+            install = [str(python), "-m", "pip", "install", "-q", *packages]
             subprocess.run(install, check=True, capture_output=True)
         except (OSError, subprocess.CalledProcessError):
             return None
@@ -190,8 +209,8 @@ def _peer(folder: Path) -> Path | None:
     return python
 
 
-def _peer_seconds(python: Path, files: tuple[Path, Path]) -> float:
-    found = subprocess.run([python, "-c", PEER, *files], check=True, capture_output=True, text=True)
+def _peer_seconds(python: Path, script: str, files: tuple[Path, Path]) -> float:
+    found = subprocess.run([python, "-c", script, *files], check=True, capture_output=True, text=True)
     return float(found.stdout.split()[-1])
 
 

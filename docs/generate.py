@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeGuard, get_args
 
 from pydantic_core import PydanticUndefined
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -17,8 +17,9 @@ from gateway.doors.mcp_tools import Tools
 from gateway.doors.status import DRAFTS, OUTCOMES, SQL_VERDICTS, DoorStatus
 from gateway.settings import Settings
 from metric_layer.record import Record
-from policies.register import ANSWER_CHECKS, COST_CHECKS, PLAN_CHECKS, SQL_CHECKS
-from traces.records import SpanCode, Verdict
+from policies.register import ANSWER_CHECKS, COST_CHECKS, GUARD_CHECKS, PLAN_CHECKS, SQL_CHECKS
+from traces.grounding import SpanCode
+from traces.records import Verdict
 
 HERE = Path(__file__).resolve().parent
 FLOORS = ("metric_layer", "traces", "policies", "gateway")
@@ -45,6 +46,7 @@ def checks_page() -> str:
         ("Plan", "before any SQL is written", PLAN_CHECKS),
         ("SQL", "on the tree of the text that would run", SQL_CHECKS),
         ("Cost", "on the database's estimate; nothing has run", COST_CHECKS),
+        ("Rows", "on what the joins of the run counted", GUARD_CHECKS),
         ("Answer", "on a draft, before anyone reads it", ANSWER_CHECKS),
     )
     parts = [
@@ -80,19 +82,23 @@ def _keys(prefix: str, room: type[Record]) -> Iterator[str]:
     rows = []
     inner: list[tuple[str, type[Record]]] = []
     for key, field in room.model_fields.items():
+        if _is_record(field.annotation):
+            inner.append((key, field.annotation))
+            continue
         kind = _type_name(field.annotation)
         default = "required" if field.default is PydanticUndefined else f"`{_toml(field.default)}`"
         rows.append((f"`{key}`", kind, default))
         inner += [(key, part) for part in get_args(field.annotation) if _is_record(part)]
     yield table(("key", "type", "default"), rows)
     for key, part in inner:
-        listed = "tuple" in str(room.model_fields[key].annotation)
-        heading = f"[[{prefix}.{key}]]" if listed else f"[{prefix}.{key}.NAME]"
+        whole = room.model_fields[key].annotation
+        named = "" if _is_record(whole) else ".NAME"
+        heading = f"[[{prefix}.{key}]]" if "tuple" in str(whole) else f"[{prefix}.{key}{named}]"
         yield f"\n### {heading}\n\n{first_sentence(part)}\n"
         yield from _keys(f"{prefix}.{key}", part)
 
 
-def _is_record(part: object) -> bool:
+def _is_record(part: object) -> TypeGuard[type[Record]]:
     return isinstance(part, type) and issubclass(part, Record)
 
 

@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from evals.run import Execute
-from evals.tables import Failure, ResultTable
+from evals.tables import Execute, Failure, ResultTable
 from evals.values import canonical
 from metric_layer.issues import Issue
 from metric_layer.plan import Dialect
@@ -21,6 +20,11 @@ def check_gold(sql: str, dialect: Dialect, execute: Execute) -> tuple[Issue, ...
     result = execute(sql)
     if isinstance(result, Failure):
         return (_issue("gold_fails", "The gold query fails.", result.reason, "Correct the query."),)
+    return check_cut(sql, dialect, result, execute)
+
+
+def check_cut(sql: str, dialect: Dialect, result: ResultTable, execute: Execute) -> tuple[Issue, ...]:
+    """Return what is wrong with the LIMIT of a gold query that gave `result`."""
     cut = read_cut(sql, dialect)
     if cut is None or result.row_count < cut.rows:
         return ()

@@ -57,12 +57,12 @@ class PlainSides:
 
     def key(self, key: tuple[Pair, ...]) -> KeyFacts:
         """Return what a row key separates and reaches."""
-        gold, candidate = (set(rows) for rows in self._rows(key))
+        gold, candidate = (set(rows) for rows in self.rows(key))
         return KeyFacts(len(gold), len(gold & candidate))
 
     def match_by_key(self, pairs: tuple[Pair, ...], key: tuple[Pair, ...]) -> Matched:
         """Return the matched cells with every row held to its shelf."""
-        keys, rows = self._rows(key), self._rows(pairs)
+        keys, rows = self.rows(key), self.rows(pairs)
         shelves = [_shelves(*side) for side in zip(keys, rows, strict=True)]
         found = [
             shelf_cells(gold, shelves[1][name]) for name, gold in shelves[0].items() if name in shelves[1]
@@ -71,7 +71,7 @@ class PlainSides:
 
     def match_whole_rows(self, pairs: tuple[Pair, ...]) -> int:
         """Return how many projected rows the two sides share as bags."""
-        gold, candidate = self._rows(pairs)
+        gold, candidate = self.rows(pairs)
         return (Counter(gold) & Counter(candidate)).total()
 
     def exact(self, width: int) -> tuple[bool, bool]:
@@ -80,7 +80,8 @@ class PlainSides:
         same = self.match_whole_rows(pairs) == self.gold_rows
         return same or equal_bags(self._gold, self._candidate, _folded), same
 
-    def _rows(self, pairs: tuple[Pair, ...]) -> tuple[list[Codes], list[Codes]]:
+    def rows(self, pairs: tuple[Pair, ...]) -> tuple[list[Codes], list[Codes]]:
+        """Return the rows of both sides over the paired columns."""
         gold = zip(*(self._gold[pair.gold] for pair in pairs), strict=True)
         return list(gold), list(zip(*(self._candidate[pair.candidate] for pair in pairs), strict=True))
 

@@ -1,18 +1,16 @@
 """A run in figures: families side by side, every mean with its n, ceilings beside, nothing folded."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from math import fsum
 
 from evals.columns import THRESHOLD
-from evals.components import SETS
-from evals.precision import PrecisionRecall
+from evals.figures import figures_of
 from evals.reading import read_shape
+from evals.results import RunLine
 from evals.run import CaseRun
 from metric_layer.record import Record
-
-Figure = tuple[str, str, float | None]
-"""Family, name, value; None is undefined."""
 
 
 class Mean(Record):
@@ -33,7 +31,9 @@ class CaseLine(Record):
 class EvalReport(Record):
     """What a run said. `answers` counts what was expected against what was done; it is never averaged in.
 
-    `settings` are printed with the figures, which mean nothing without them.
+    `settings` are printed with the figures, which mean nothing without them. `cost` is what the subject said
+    all of it cost, `readings` how often a shape was read so, `spread` the lowest and highest mean of repeats.
+    `gold_issues` names, per case, what leaves its gold answer to chance.
     """
 
     runs: int
@@ -44,6 +44,10 @@ class EvalReport(Record):
     faults: Mapping[str, int]
     stopped_by: Mapping[str, int]
     median_latency_s: float | None
+    cost: str
+    readings: Mapping[str, int]
+    gold_issues: Mapping[str, tuple[str, ...]]
+    spread: Mapping[str, tuple[float, float]] = {}
     cases: tuple[CaseLine, ...]
 
 
@@ -51,7 +55,7 @@ def summarise(runs: Sequence[CaseRun]) -> EvalReport:
     """Return the report of a run. Undefined figures are left out of their mean and of its n."""
     figures: dict[str, dict[str, list[float]]] = {}
     for run in runs:
-        for family, name, value in _figures(run):
+        for family, name, value in figures_of(run):
             known = figures.setdefault(family, {}).setdefault(name, [])
             if value is not None:
                 known.append(value)
@@ -59,6 +63,11 @@ def summarise(runs: Sequence[CaseRun]) -> EvalReport:
     for run in runs:
         answers.setdefault(run.answer.expected, Counter())[run.answer.given] += 1
     latencies = sorted(run.latency_s for run in runs)
+    cases = tuple(
+        CaseLine(case_id=run.case_id, phrasing=run.phrasing, reading=read_shape(run.scores))
+        for run in runs
+        if run.scores is not None
+    )
     return EvalReport(
         runs=len(runs),
         settings={"pairing_threshold": str(THRESHOLD)},
@@ -66,78 +75,45 @@ def summarise(runs: Sequence[CaseRun]) -> EvalReport:
             family: {name: _mean(values) for name, values in names.items()}
             for family, names in figures.items()
         },
-        ceilings=dict(_ceilings(runs)),
+        ceilings=dict(count_ceilings(runs)),
         answers={expected: dict(given) for expected, given in answers.items()},
         faults=dict(Counter(run.answer.fault for run in runs if run.answer.fault)),
         stopped_by=dict(Counter(check for run in runs for check in run.answer.checks)),
         median_latency_s=latencies[len(latencies) // 2] if latencies else None,
-        cases=tuple(
-            CaseLine(case_id=run.case_id, phrasing=run.phrasing, reading=read_shape(run.scores))
-            for run in runs
-            if run.scores is not None
-        ),
+        cost=str(sum((Decimal(run.cost) for run in runs if run.cost), Decimal(0))),
+        readings=dict(Counter(word for line in cases for word in line.reading)),
+        gold_issues={run.case_id: run.gold_issues for run in runs if run.gold_issues},
+        cases=cases,
     )
 
 
-def write_text(report: EvalReport) -> str:
-    """Return the report as plain text, families side by side."""
-    settings = ", ".join(f"{name} {value}" for name, value in report.settings.items())
-    lines = [f"{report.runs} questions asked; {settings}", ""]
-    lines += [f"{'family':<18}{'figure':<26}{'mean':>10}{'n':>7}"]
-    for family, names in report.families.items():
-        for name, mean in names.items():
-            shown = "undefined" if mean.mean is None else f"{mean.mean:.3f}"
-            lines.append(f"{family:<18}{name:<26}{shown:>10}{mean.n:>7}")
-    counted = {name: count for name, count in report.ceilings.items() if count}
-    lines += ["", *_counts("ceilings, counted and never corrected", counted)]
-    for expected, given in report.answers.items():
-        lines += _counts(f"expected to {expected}", given)
-    lines += _counts("wrong answers released, good questions blocked", report.faults)
-    lines += _counts("stopped by", report.stopped_by)
-    lines += [f"{line.case_id}: {'; '.join(line.reading)}" for line in report.cases if line.reading]
-    return "\n".join(lines) + "\n"
-
-
-def _counts(title: str, counts: Mapping[str, int]) -> list[str]:
-    shown = ", ".join(f"{name} {count}" for name, count in sorted(counts.items())) or "none"
-    return [f"{title}: {shown}"]
-
-
-def _figures(run: CaseRun) -> Iterator[Figure]:
-    scores = run.scores
-    if scores is not None:
-        if scores.retrieval is not None:
-            yield from _halves("retrieval", "", scores.retrieval.score)
-            yield "retrieval", "spurious", scores.retrieval.spurious
-        yield from _halves("retrieval_inside", "", run.offered_inside.score)
-        yield from _halves("columns", "", scores.output.columns)
-        yield from _halves("cells", "", scores.output.cells)
-        if scores.component is not None:
-            for name in SETS:
-                yield from _halves("component", f"{name} ", getattr(scores.component, name))
-    yield "answer", "right_action", float(run.answer.right_action)
-    yield "answer", "right_value", _truth(run.answer.right_value)
-    yield "answer", "right_definition", _truth(run.answer.right_definition)
-
-
-def _halves(family: str, prefix: str, score: PrecisionRecall) -> Iterator[Figure]:
-    yield family, f"{prefix}precision", score.precision
-    yield family, f"{prefix}recall", score.recall
-
-
-def _truth(claim: bool | None) -> float | None:
-    return None if claim is None else float(claim)
+def summarise_lines(lines: Sequence[RunLine]) -> EvalReport:
+    """Return the report of a run with the spread of its repeats."""
+    report = summarise([line.run for line in lines])
+    repeats = sorted({line.repeat for line in lines})
+    if len(repeats) < 2:
+        return report
+    each = [summarise([line.run for line in lines if line.repeat == repeat]) for repeat in repeats]
+    means: dict[str, list[float]] = {}
+    for part in each:
+        for family, names in part.families.items():
+            for name, mean in names.items():
+                if mean.mean is not None:
+                    means.setdefault(f"{family} {name}", []).append(mean.mean)
+    spread = {name: (min(values), max(values)) for name, values in means.items()}
+    return report.model_copy(update={"spread": spread})
 
 
 def _mean(values: Sequence[float]) -> Mean:
     return Mean(mean=fsum(values) / len(values) if values else None, n=len(values))
 
 
-def _ceilings(runs: Iterable[CaseRun]) -> Counter[str]:
+def count_ceilings(runs: Iterable[CaseRun]) -> Counter[str]:
     """Count each ceiling over the run: cases for claims, rows and shelves for counts."""
     total: Counter[str] = Counter()
     for run in runs:
         if run.scores is not None:
             total.update({name: int(count) for name, count in run.scores.ceilings.model_dump().items()})
         total.update(stale=int(run.answer.stale), not_left_out=int(run.not_left_out))
+        total.update(other_identity=int(run.other_identity), gold_unstable=int(bool(run.gold_issues)))
     return total

@@ -1,33 +1,48 @@
 """Run one case at a time: ask the subject, run the gold SQL live beside it, score every family."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from time import monotonic
 
 from evals.answers import AnswerScore, score_answer
-from evals.cases import Case, left_out
+from evals.cases import Case
+from evals.gold import check_cut
 from evals.retrieval import RetrievalScore, score_retrieval
-from evals.scores import CaseScores, Side, score_case
+from evals.scores import CaseScores, Side, score_sides
+from evals.shown import Shown, show
 from evals.subject import Asked, Given, Subject
-from evals.tables import Failure, ResultTable
+from evals.tables import Execute, Failure, ResultTable
+from metric_layer.plan import MetricPlan
 from metric_layer.record import Record
 from metric_layer.sql.components import Components, Unread, Warehouse, read_components
-
-Execute = Callable[[str], ResultTable | Failure]
-"""Run one SELECT as the case's asker, under the gateway's limits; what goes wrong is a `Failure`."""
 
 Retrieve = Callable[[Asked], Iterable[str] | None]
 """Call the retriever directly, with the same question and the same cases left out."""
 
 
+class GroundingScore(Record):
+    """What the product's own check says of the final text: numbers with a cell, and findings without one."""
+
+    outcome: str
+    bound: int = 0
+    findings: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What a run stands on. `data` names the data that both queries see; `clock` counts seconds."""
+    """What a run stands on. `data` names the data that both queries see; `clock` counts seconds.
+
+    `write` turns a gold plan into SQL, `ground` checks a final text against its traces. Tables of at most
+    `shown_rows` rows are kept for the report.
+    """
 
     warehouse: Warehouse
     execute: Execute
     retrieve: Retrieve | None = None
+    write: Callable[[MetricPlan], str | None] | None = None
+    ground: Callable[[str, tuple[str, ...]], GroundingScore] | None = None
     data: str = ""
+    shown_rows: int = 0
     clock: Callable[[], float] = monotonic
 
 
@@ -35,7 +50,8 @@ class CaseRun(Record):
     """One case asked once. `offered_inside` is the retrieval family of the subject's own call.
 
     `gap_s` lies between the gold result and the candidate's, `latency_s` is the subject's time. A subject
-    that cannot leave cases out is counted in `not_left_out`.
+    that cannot leave cases out is counted in `not_left_out`, a gold query that reads what the asker may not
+    in `other_identity`; `gold_issues` are codes of what leaves the gold answer to chance.
     """
 
     case_id: str
@@ -50,49 +66,55 @@ class CaseRun(Record):
     gap_s: float
     cost: str = ""
     trace_id: str = ""
+    question: str = ""
+    grounding: GroundingScore | None = None
+    other_identity: bool = False
+    gold_issues: tuple[str, ...] = ()
+    gold_sql: str = ""
+    sql: str = ""
+    shown: Shown | None = None
 
 
-def run_cases(
-    cases: tuple[Case, ...], subject: Subject, bench: Bench, *, phrasings: bool = False
-) -> Iterator[CaseRun]:
-    """Ask every case, one after the other, and yield each run as it ends; `phrasings` asks every wording."""
-    hidden = left_out(cases, bench.warehouse.dialect)
-    for case in cases:
-        wordings = (case.question, *case.phrasings) if phrasings else (case.question,)
-        for place, wording in enumerate(wordings):
-            asked = Asked(case_id=case.id, question=wording, exclude=hidden[case.id])
-            yield run_case(case, asked, subject, bench, phrasing=place)
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """Both queries of a case, run and scored."""
+
+    scores: CaseScores
+    inside: RetrievalScore
+    gap_s: float
+    issues: tuple[str, ...]
+    other_identity: bool
+    shown: Shown | None
 
 
-def run_case(case: Case, asked: Asked, subject: Subject, bench: Bench, *, phrasing: int = 0) -> CaseRun:
+def run_case(case: Case, asked: Asked, subject: Subject, bench: Bench) -> CaseRun:
     """Ask one case in one wording and score it."""
     offered = bench.retrieve(asked) if bench.retrieve is not None else None
     started = bench.clock()
     given = subject.answer(asked)
     answered = bench.clock()
-    scores = None
-    gap = 0.0
-    inside = RetrievalScore()
-    if case.gold_sql:
-        gold = read_side(case.gold_sql, bench.warehouse, bench.execute)
-        between = bench.clock()
-        candidate = _candidate(given, bench)
-        gap = (bench.clock() if given.result is None else between) - (
-            between if given.result is None else answered
-        )
-        scores = score_case(gold, candidate, bench.warehouse, offered=offered, decimals=case.decimals)
-        inside = score_retrieval(gold.reading or Unread.MISSING, given.offered, bench.warehouse)
+    sql = _gold_sql(case, bench)
+    beside = _beside(case, sql, given, bench, offered, answered) if sql else None
+    scores = beside.scores if beside else None
+    grounded = bench.ground(given.text, given.trace_ids) if bench.ground and given.text else None
     return CaseRun(
         case_id=case.id,
-        phrasing=phrasing,
+        phrasing=asked.phrasing,
+        question=asked.question,
         tags=case.tags,
         question_class=case.question_class,
         scores=scores,
-        offered_inside=inside,
+        offered_inside=beside.inside if beside else RetrievalScore(),
         answer=score_answer(case, given, scores, bench.data),
+        grounding=grounded,
         not_left_out=not given.left_out,
+        other_identity=beside.other_identity if beside else False,
+        gold_issues=beside.issues if beside else (),
+        gold_sql=sql,
+        sql=given.sql or "",
+        shown=beside.shown if beside else None,
         latency_s=answered - started,
-        gap_s=gap,
+        gap_s=beside.gap_s if beside else 0.0,
         cost="" if given.cost is None else str(given.cost),
         trace_id=given.trace_id,
     )
@@ -107,6 +129,36 @@ def read_side(sql: str | None, warehouse: Warehouse, execute: Execute) -> Side:
     if isinstance(result, ResultTable) and isinstance(reading, Components):
         result = replace(result, origins=reading.origins)
     return Side(reading, result)
+
+
+def _gold_sql(case: Case, bench: Bench) -> str:
+    """Return the gold query; for a case that has a gold plan only, what the gateway writes for it."""
+    if case.gold_sql or case.gold_plan is None or bench.write is None:
+        return case.gold_sql
+    return bench.write(case.gold_plan) or ""
+
+
+def _beside(
+    case: Case, sql: str, given: Given, bench: Bench, offered: Iterable[str] | None, answered: float
+) -> _Beside:
+    gold = read_side(sql, bench.warehouse, bench.execute)
+    between = bench.clock()
+    candidate = _candidate(given, bench)
+    gap = bench.clock() - between if given.result is None else between - answered
+    scores, output = score_sides(gold, candidate, bench.warehouse, offered=offered, decimals=case.decimals)
+    issues = (
+        check_cut(sql, bench.warehouse.dialect, gold.result, bench.execute)
+        if isinstance(gold.result, ResultTable)
+        else ()
+    )
+    return _Beside(
+        scores=scores,
+        inside=score_retrieval(gold.reading or Unread.MISSING, given.offered, bench.warehouse),
+        gap_s=gap,
+        issues=tuple(issue.code for issue in issues),
+        other_identity=isinstance(gold.result, Failure) and gold.result.code == "other_identity",
+        shown=show(gold.result, candidate.result, output, case.decimals, bench.shown_rows),
+    )
 
 
 def _candidate(given: Given, bench: Bench) -> Side:

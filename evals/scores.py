@@ -73,14 +73,27 @@ def score_case(
     decimals: int | None = None,
 ) -> CaseScores:
     """Score one case in every family. Pure: the queries ran already."""
+    return score_sides(gold, candidate, warehouse, offered=offered, decimals=decimals)[0]
+
+
+def score_sides(
+    gold: Side,
+    candidate: Side,
+    warehouse: Warehouse,
+    *,
+    offered: Iterable[str] | None = None,
+    decimals: int | None = None,
+) -> tuple[CaseScores, OutputScore]:
+    """Score one case in every family, and return how the output was paired beside it."""
     output = score_output(gold.result, candidate.result, decimals=decimals)
     read, other = gold.reading, candidate.reading
-    return CaseScores(
+    scores = CaseScores(
         retrieval=None if read is None else score_retrieval(read, offered, warehouse),
         output=_figures(output),
         component=None if read is None or other is None else score_components(read, other),
         ceilings=_ceilings(gold, candidate, output),
     )
+    return scores, output
 
 
 def _figures(output: OutputScore) -> OutputFigures:

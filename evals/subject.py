@@ -1,6 +1,6 @@
 """The system under test, as one verb."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal, Protocol
 
@@ -16,6 +16,7 @@ class Asked(Record):
     case_id: str
     question: str
     exclude: tuple[str, ...]
+    phrasing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,8 @@ class Given:
 
     `result` is the table it showed; without one its `sql` is run beside the gold query. `offered` are the
     tables whose DDL it retrieved. `used` are the definitions it answered from, as (metric, version). `checks`
-    names what stopped it. `left_out` says whether `exclude` was honoured.
+    names what stopped it. `left_out` says whether `exclude` was honoured. `text` is the answer it sent,
+    resting on the results of `trace_ids`.
     """
 
     action: Action
@@ -37,6 +39,19 @@ class Given:
     left_out: bool = True
     trace_id: str = ""
     cost: Decimal | None = None
+    text: str = ""
+    trace_ids: tuple[str, ...] = ()
+
+    def said_by(self, agent: "Given") -> "Given":
+        """Return what a gateway did with an agent's plan, with what only the agent knows of itself."""
+        return replace(
+            self,
+            offered=agent.offered,
+            left_out=agent.left_out,
+            cost=agent.cost,
+            text=agent.text,
+            trace_ids=agent.trace_ids or self.trace_ids,
+        )
 
 
 class Subject(Protocol):

@@ -1,8 +1,8 @@
 """A result as the scorer sees it: columns of values, their origins, and whether it was cut."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -38,9 +38,14 @@ class ResultTable:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A query that gave no table: it failed, or it was never run."""
+    """A query that gave no table: it failed, or never ran. `other_identity`: its asker may not read it."""
 
     reason: str
+    code: Literal["", "other_identity"] = ""
+
+
+Execute = Callable[[str], ResultTable | Failure]
+"""Run one SELECT as the case's asker, under the gateway's limits; what goes wrong is a `Failure`."""
 
 
 def table_from_rows(

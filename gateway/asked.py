@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from gateway.ground import Scope
 from metric_layer.calendar import Calendar
 from metric_layer.layer import Layer
-from metric_layer.plan import Filter, MetricPlan
+from metric_layer.plan import Filter, MetricFilter, MetricPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,14 @@ def scope_of(plan: MetricPlan | None, words: LayerWords, today: date, rows: Sequ
         return Scope(today=today, known=False, calendar=words.calendar)
     asked = set(plan.metrics)
     window = plan.time
+    having = (f for f in plan.filters if isinstance(f, MetricFilter))
     kept = (*(f for f in plan.filters if isinstance(f, Filter)), *rows)
     return Scope(
         today=today,
         start=window.from_ if window else None,
         end=window.to + timedelta(days=1) if window else None,
         filters=tuple((f.field, f.op, tuple(map(str, f.values))) for f in kept),
+        having=tuple((f.metric, f.op, tuple(map(str, f.values))) for f in having),
         metrics=tuple(word for name in plan.metrics for word in words.metrics.get(name, (name,))),
         other_metrics=tuple(
             word for name, said in words.metrics.items() if name not in asked for word in said

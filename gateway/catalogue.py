@@ -2,33 +2,40 @@
 
 from collections.abc import Sequence
 
-from gateway.house import House
 from gateway.reply import DimensionLine, MetricCard, MetricLine, MetricList, Refusal, issue_of
-from metric_layer.definitions import Aggregate, Derived, Dimension, Filtered, Metric, Ratio
+from metric_layer.definitions import (
+    TIME_TYPES,
+    Aggregate,
+    Conversion,
+    Cumulative,
+    Derived,
+    Dimension,
+    Filtered,
+    Metric,
+    PeriodOverPeriod,
+    Ratio,
+)
 from metric_layer.issues import Issue
 from metric_layer.layer import Layer
+from metric_layer.telling import told
+from metric_layer.units import unit_of
 from metric_layer.visible import Visible
 from metric_layer.vocabulary import near, near_terms
-from policies.entitlement import sources_of
-from traces.records import Caller
-
-NOTHING = Visible(metrics=frozenset(), datasets=frozenset())
+from policies.visible import sources_of
 
 
-def list_metrics(house: House, caller: Caller, search: str, limit: int) -> MetricList:
+def list_metrics(layer: Layer, visible: Visible, search: str, limit: int) -> MetricList:
     """Return metrics whose name, label, synonym, description or dimension the search names, best first."""
-    visible = _visible(house, caller)
-    layer = house.layer
     metrics = [metric for name, metric in sorted(layer.metrics.items()) if visible.metric(name)]
     dimensions = [d for _, d in sorted(layer.dimensions.items()) if visible.dimension(d)]
     if search:
-        metrics = _matching(search, metrics, dimensions, house)
+        metrics = _matching(search, metrics, dimensions, layer)
     lines = tuple(
         MetricLine(
             name=metric.name,
             label=metric.label or metric.name,
             description=metric.description,
-            unit=metric.unit,
+            unit=str(unit_of(layer, metric)),
             version=metric.version,
             owner=metric.owner,
             status=metric.status,
@@ -39,11 +46,11 @@ def list_metrics(house: House, caller: Caller, search: str, limit: int) -> Metri
     return MetricList(metrics=lines, dimensions=names, left_off=max(len(metrics) - len(lines), 0))
 
 
-def _matching(search: str, metrics: list[Metric], dimensions: list[Dimension], house: House) -> list[Metric]:
+def _matching(search: str, metrics: list[Metric], dimensions: list[Dimension], layer: Layer) -> list[Metric]:
     words = [word for word in search.casefold().split() if word]
 
     def text(metric: Metric) -> str:
-        of = _goes_with(house.layer, metric, dimensions)
+        of = _goes_with(layer, metric, dimensions)
         around = (word for d in of for word in (d.name, d.label, *d.synonyms))
         parts = (metric.name, metric.label, metric.description, *metric.synonyms, *around)
         return " ".join(parts).casefold().replace("_", " ")
@@ -56,12 +63,11 @@ def _matching(search: str, metrics: list[Metric], dimensions: list[Dimension], h
     return [metric for metric in metrics if metric.name in close]
 
 
-def describe_metric(house: House, caller: Caller, name: str) -> MetricCard | Refusal:
+def describe_metric(layer: Layer, visible: Visible, name: str) -> MetricCard | Refusal:
     """Return the card of a metric; a hidden one is answered like one that does not exist."""
-    visible = _visible(house, caller)
-    metric = house.layer.metrics.get(name)
+    metric = layer.metrics.get(name)
     if metric is None or not visible.metric(name):
-        seen = tuple(known for known in house.layer.metrics if visible.metric(known))
+        seen = tuple(known for known in layer.metrics if visible.metric(known))
         issue = Issue(
             code="unknown_metric",
             message=f"No metric {name!r} is known.",
@@ -71,8 +77,8 @@ def describe_metric(house: House, caller: Caller, name: str) -> MetricCard | Ref
             next_step="List what there is with list_metrics.",
         )
         return Refusal(issues=(issue_of(issue, "input"),))
-    shown = [d for _, d in sorted(house.layer.dimensions.items()) if visible.dimension(d)]
-    dimensions = tuple(_line(d, house.layer) for d in _goes_with(house.layer, metric, shown))
+    shown = [d for _, d in sorted(layer.dimensions.items()) if visible.dimension(d)]
+    dimensions = tuple(_line(d, layer) for d in _goes_with(layer, metric, shown))
     return MetricCard(
         name=metric.name,
         version=metric.version,
@@ -82,7 +88,7 @@ def describe_metric(house: House, caller: Caller, name: str) -> MetricCard | Ref
         description=metric.description,
         type=metric.type,
         formula=formula(metric),
-        unit=metric.unit,
+        unit=str(unit_of(layer, metric)),
         synonyms=metric.synonyms,
         time_field=metric.time_field or "",
         grains=metric.grains,
@@ -91,20 +97,50 @@ def describe_metric(house: House, caller: Caller, name: str) -> MetricCard | Ref
     )
 
 
+def dimensions_of(layer: Layer, visible: Visible) -> dict[str, tuple[str, ...]]:
+    """Return each metric a caller may see with the dimensions they may ask it by."""
+    shown = [d for _, d in sorted(layer.dimensions.items()) if visible.dimension(d)]
+    return {
+        name: tuple(d.name for d in _goes_with(layer, metric, shown))
+        for name, metric in sorted(layer.metrics.items())
+        if visible.metric(name)
+    }
+
+
 def formula(metric: Metric) -> str:
     """Return a metric's definition in one line."""
     match metric:
         case Aggregate():
-            body = metric.expression or metric.column or "rows"
-            kept = "".join(f" where {f.field} {f.op} {', '.join(map(str, f.values))}" for f in metric.filters)
-            return f"{metric.type.replace('_', ' ')} of {body} in {metric.dataset}{kept}"
+            return _aggregate(metric)
         case Ratio():
             return f"{metric.numerator} / {metric.denominator}"
         case Derived():
             return metric.expression
         case Filtered():
-            kept = " and ".join(f"{f.field} {f.op} {', '.join(map(str, f.values))}" for f in metric.filters)
-            return f"{metric.metric} where {kept}"
+            return f"{metric.metric} where {' and '.join(map(told, metric.filters))}"
+        case Cumulative():
+            return f"{metric.metric} {_reach(metric)}"
+        case PeriodOverPeriod():
+            return f"{metric.calculation} of {metric.metric} against {told(metric.offset)} earlier"
+        case Conversion():
+            within = f" within {told(metric.window)}" if metric.window else ""
+            event = f"{metric.conversion} of the same {metric.entity}{within}"
+            return f"{metric.calculation} of {metric.base} followed by {event}"
+
+
+def _aggregate(metric: Aggregate) -> str:
+    body = metric.expression or metric.column or "rows"
+    what = metric.type.replace("_", " ")
+    which = f" {metric.percentile}" if metric.percentile is not None else ""
+    where = f" where {' and '.join(map(told, metric.filters))}" if metric.filters else ""
+    moment = f", {metric.snapshot.pick} over {metric.snapshot.over}" if metric.snapshot else ""
+    return f"{what}{which} of {body} in {metric.dataset}{where}{moment}"
+
+
+def _reach(metric: Cumulative) -> str:
+    if metric.window:
+        return f"over the last {told(metric.window)}"
+    return f"since the start of the {metric.to_date.replace('_', ' ')}" if metric.to_date else "since ever"
 
 
 def _goes_with(layer: Layer, metric: Metric, dimensions: Sequence[Dimension]) -> list[Dimension]:
@@ -130,7 +166,7 @@ def _line(dimension: Dimension, layer: Layer) -> DimensionLine:
 
 
 def _example(metric: Metric, dimensions: tuple[DimensionLine, ...]) -> dict[str, object]:
-    by = [d.name for d in dimensions if d.name != metric.time_field][:1]
+    by = [d.name for d in dimensions if d.type not in TIME_TYPES][:1]
     plan: dict[str, object] = {"metrics": [metric.name], "dimensions": by}
     if metric.time_field and "month" in metric.grains:
         plan["time"] = {
@@ -140,8 +176,3 @@ def _example(metric: Metric, dimensions: tuple[DimensionLine, ...]) -> dict[str,
             "grain": "month",
         }
     return plan
-
-
-def _visible(house: House, caller: Caller) -> Visible:
-    role = house.entitlements.of(caller)
-    return role.visible if role else NOTHING

@@ -8,31 +8,27 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from gateway.asked import scope_of
-from gateway.engines.base import EngineError, Identity
+from gateway.engines.base import EngineBusy, EngineError, Identity, Rows
 from gateway.engines.table import table_of
 from gateway.entitled import CHANGED, still_entitled
-from gateway.ground import GroundRules, ground
+from gateway.ground import GroundRules, ground, missing
 from gateway.house import House, limits_of
+from gateway.journal import new_id
+from gateway.recorder import Recorder
 from gateway.reply import TOLD, DraftReply, ReplyIssue
 from gateway.results import ResultStore
 from gateway.several import ground_several, refuse_slots
+from gateway.spending import on_day
 from gateway.state import StateStore
 from metric_layer.resolve import resolve
 from metric_layer.resolved import ResolvedPlan
-from policies.facts import AnswerFacts
+from policies.entitlement import Entitlement
+from policies.facts import AnswerFacts, CostFacts
 from policies.reading import protect
-from policies.register import ANSWER_CHECKS, judge, worst
+from policies.register import ANSWER_CHECKS, COST_CHECKS, judge, worst
 from policies.small_groups import count_groups
-from traces.records import (
-    AnswerAttempt,
-    Caller,
-    Close,
-    Decision,
-    Derivation,
-    Grounding,
-    Table,
-    Trace,
-)
+from traces.grounding import Grounding
+from traces.records import AnswerAttempt, Caller, Close, Decision, Derivation, Table, Trace
 from traces.seal import seal
 from traces.shape import shape_of
 from traces.store.base import TraceStore
@@ -40,6 +36,8 @@ from traces.store.base import TraceStore
 Attempted = Literal["passed", "blocked", "fixed_message", "abstained", "held"]
 DECLARATIONS = TypeAdapter(tuple[Derivation, ...])
 HEADROOM = 131_072
+GOVERNED = "governed"
+_OVER = "The result is kept no longer, and its query would not run again without a person or a new budget."
 
 
 class _Refused(Exception):
@@ -60,17 +58,23 @@ class Draft:
 
 
 def check_draft(
-    house: House, traces: TraceStore, results: ResultStore, state: StateStore, caller: Caller, draft: Draft
+    house: House,
+    traces: TraceStore,
+    results: ResultStore,
+    state: StateStore,
+    recorder: Recorder,
+    caller: Caller,
+    draft: Draft,
 ) -> DraftReply:
     """Judge a draft against the results of answers to the same asker; the attempt is recorded first.
 
-    It counts as an attempt at every trace it cites, before it is judged.
+    It counts as an attempt at every trace it cites, before it is judged and before anything is run again.
     """
     subject = house.subject(caller)
     try:
         declared = _declared(draft.declare)
         cited = _all_cited(traces, draft.trace_ids, subject)
-        tables = tuple(_table(house, results, caller, subject, trace) for trace in cited)
+        _demand_entitled(house, caller, cited)
     except _Refused as refused:
         return refused.reply
     most = house.governed.policy.answers.attempts
@@ -78,6 +82,10 @@ def check_draft(
         number = state.take_attempt({trace.trace_id: len(trace.attempts) for trace in cited}, most)
         if number is None:
             return _used_up(cited[0], most)
+        try:
+            tables = tuple(_table(house, results, recorder, caller, trace) for trace in cited)
+        except _Refused as refused:
+            return refused.reply.model_copy(update={"attempts_left": most - number})
         grounding = _ground(house, caller, draft.text, cited, tables, declared)
         decisions = judge(ANSWER_CHECKS, AnswerFacts(grounding=grounding))
         outcome = _outcome(grounding, decisions, last=number >= most)
@@ -103,6 +111,7 @@ def check_draft(
         findings=grounding.findings,
         flags=grounding.flags,
         attempts_left=most - number,
+        issues=(_spent(most, grounding),) if outcome == "abstained" else (),
     )
 
 
@@ -157,14 +166,18 @@ def _cited(traces: TraceStore, trace_id: str, number: int, subject: str) -> Trac
     return trace
 
 
-def _table(house: House, results: ResultStore, caller: Caller, subject: str, trace: Trace) -> Table:
+def _demand_entitled(house: House, caller: Caller, cited: Sequence[Trace]) -> None:
+    for trace in cited:
+        if not still_entitled(house, caller, trace):
+            raise _expired(trace, f"{CHANGED}, so its result is not told any more.")
+
+
+def _table(house: House, results: ResultStore, recorder: Recorder, caller: Caller, trace: Trace) -> Table:
     """Return the stored result, or run the recorded SQL again as the same asker and demand the same rows."""
-    if not still_entitled(house, caller, trace):
-        raise _expired(trace, f"{CHANGED}, so its result is not told any more.")
-    kept = results.get(trace.trace_id, subject)
+    kept = results.get(trace.trace_id, house.subject(caller))
     if kept is not None:
         return kept.table
-    again = _again(house, caller, trace, trace.closed) if trace.closed else None
+    again = _again(house, recorder, caller, trace, trace.closed) if trace.closed else None
     if again is None:
         message = "The result is kept no longer, and running its query again did not give the same rows."
         raise _expired(trace, message)
@@ -177,27 +190,49 @@ def _expired(trace: Trace, message: str) -> _Refused:
     return _Refused("result_expired", (issue,))
 
 
-def _again(house: House, caller: Caller, trace: Trace, closed: Close) -> Table | None:
+def _again(house: House, recorder: Recorder, caller: Caller, trace: Trace, closed: Close) -> Table | None:
     role, plan = house.entitlements.of(caller), trace.opened.ask.plan
     if role is None or plan is None or closed.query is None or closed.pins is None or closed.shape is None:
         return None
     if closed.pins.layer != house.layer.digest:
         return None
     resolved = resolve(
-        plan, house.layer, visible=role.visible, choices=trace.opened.ask.choices, today=house.now().date()
+        plan, house.layer, visible=role.visible, choices=trace.choices, today=house.now().date()
     )
     if not isinstance(resolved, ResolvedPlan):
         return None
     counted = count_groups(resolved, house.layer, role)
     try:
-        who = Identity(user=caller.user, role=role.role_name)
-        rows = house.engine.run(closed.query.sql, who, limits_of(role.caps), trace.trace_id)
+        rows = _run(house, recorder, caller, role, trace, closed.query.sql)
     except EngineError:
         return None
     smallest = house.governed.policy.reading.min_group
     table = protect(table_of(rows, counted), counted, smallest).table
     shape = shape_of(table, house.keys, house.governed.policy.answers.min_group)
     return table if shape.keyed_hash == closed.shape.keyed_hash else None
+
+
+def _run(house: House, recorder: Recorder, caller: Caller, role: Entitlement, trace: Trace, sql: str) -> Rows:
+    """Run a recorded query again, priced and counted for its asker's day like one that is asked now.
+
+    One that would be held, or only run dry, is a question to ask again. Raises EngineError.
+    """
+    now, engine, policy, limits = house.now(), house.engine, house.governed.policy, limits_of(role.caps)
+    who, query_id = Identity(user=caller.user, role=role.role_name), new_id(now)
+    if policy.stage_of(GOVERNED) == "dry_run":
+        raise _expired(trace, _OVER)
+    estimate = engine.explain(sql, who, limits, query_id)
+    facts = CostFacts(role.role, policy, role.catalogue, estimate, GOVERNED)
+    with on_day(recorder, query_id, house.subject(caller), now.date(), facts) as priced:
+        if worst(judge(COST_CHECKS, priced)) not in ("allow", "skipped"):
+            raise _expired(trace, _OVER)
+    try:
+        rows = engine.run(sql, who, limits, query_id)
+    except EngineBusy:
+        recorder.refund(query_id)
+        raise
+    recorder.correct(query_id, rows.actual)
+    return rows
 
 
 def _ground(
@@ -234,14 +269,20 @@ def _outcome(grounding: Grounding, decisions: Sequence[Decision], *, last: bool)
 
 
 def _used_up(trace: Trace, used: int) -> DraftReply:
-    issue = _issue(
+    return DraftReply(outcome="abstained", trace_id=trace.trace_id, issues=(_spent(used, None),))
+
+
+def _spent(used: int, last: Grounding | None) -> ReplyIssue:
+    """Return the last word on an answer: its attempts are used up, and what its last draft was missing."""
+    lacks = missing(last.findings) if last is not None else ""
+    return _issue(
         "attempts_used_up",
-        f"All {used} attempts at this answer are used up; it ends as an abstention.",
+        f"All {used} attempts at this answer are used up; it ends as an abstention."
+        + (f" The last draft failed on: {lacks}." if lacks else ""),
         "/trace_ids",
         seen=str(used),
         next_step="Use the answer that came with the question, or ask again.",
     )
-    return DraftReply(outcome="abstained", trace_id=trace.trace_id, issues=(issue,))
 
 
 def _issue(code: str, message: str, path: str, *, seen: str = "", next_step: str = "") -> ReplyIssue:

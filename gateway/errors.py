@@ -16,7 +16,8 @@ A refusal is a record, never one of these. An exception means that the house its
     ├── PolicyInvalid              policies/*.yml are wrong (policies.load)
     ├── EngineError                the database cannot be used (gateway.engines.base)
     │   ├── EngineTimeout
-    │   └── EngineCancelled
+    │   ├── EngineCancelled
+    │   └── EngineBusy             every session is in use and the queue is full
     └── TraceError                 the trace store cannot be used (traces.store.base)
 """
 

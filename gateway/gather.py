@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gateway.catalogue import NOTHING, formula
+from gateway.catalogue import formula
 from gateway.charts.layout import number_of, plots_of
 from gateway.charts.plot import Undrawn
 from gateway.entitled import CHANGED, still_entitled
@@ -33,7 +33,7 @@ def gather(
     house: House, traces: TraceStore, results: ResultStore, caller: Caller, trace: Trace, *, own: bool
 ) -> Evidence:
     """Return the evidence of a trace that `caller` may read; `own` says whether they asked it themselves."""
-    closed, role = trace.closed, house.entitlements.of(caller)
+    closed = trace.closed
     withheld = own and not still_entitled(house, caller, trace)
     asked = _asked(trace, caller.user if own else trace.opened.subject, own=own)
     attempts = tuple(_attempt(attempt) for attempt in trace.attempts)
@@ -47,7 +47,7 @@ def gather(
         outcome=closed.outcome,
         asked=asked,
         told=_told(house, trace, closed, withheld=withheld),
-        metrics=tuple(_metrics(house, trace, closed, role.visible if role else NOTHING)),
+        metrics=tuple(_metrics(house, trace, closed, house.visible_for(caller))),
         ran=Ran(
             sql=closed.query.sql if closed.query else "",
             estimate=closed.estimate,

@@ -8,10 +8,14 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 from gateway import __version__
+from gateway.asking import Entry
+from gateway.chosen import said
 from gateway.engines.base import EngineError
 from gateway.engines.fault import traced
 from gateway.house import House
 from gateway.recorder import Recorder
+from gateway.reply import TOLD
+from gateway.state import Choice
 from metric_layer.issues import Issue
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import PARSER_VERSION
@@ -33,6 +37,7 @@ from traces.records import (
     Query,
     Receipt,
     Shape,
+    Spent,
 )
 from traces.seal import seal
 
@@ -46,13 +51,14 @@ class Journal:
     """What happened to one question so far. Every part is written once, by the step that made it."""
 
     def __init__(
-        self, house: House, recorder: Recorder, caller: Caller, ask: Ask, *, origin: Origin, client: str
+        self, house: House, recorder: Recorder, caller: Caller, ask: Ask, *, origin: Origin, entry: Entry
     ) -> None:
         self.house = house
         self.recorder = recorder
         self.caller = caller
         self.ask = ask
         self.origin = origin
+        self.entry = entry
         self.subject = house.subject(caller)
         self.opened_at = house.now()
         self.trace_id = new_id(self.opened_at)
@@ -61,6 +67,7 @@ class Journal:
         self.query: Query | None = None
         self.submitted = ""
         self.estimate: Estimate | None = None
+        self.day: Spent | None = None
         self.actual: Actual | None = None
         self.shape: Shape | None = None
         self.data = DataReference(kind="none")
@@ -68,13 +75,19 @@ class Journal:
         self.decisions: list[Decision] = []
         self.issues: list[Issue] = []
         self.faults: list[EngineError] = []
-        self.notes: list[str] = []
+        self.notes: list[str] = [_narrowed(ask)] if ask.narrower_of else []
+        self.readings: dict[str, str] = {}
         self.steps_us: dict[str, int] = {}
         self.step = "open"
         self.hold_id = ""
-        self._open(client)
+        words = entry.words
+        if words is not None:
+            self.notes.extend(words.notes)
+            self.read_as(words.kept)
+        self._open()
 
-    def _open(self, client: str) -> None:
+    def _open(self) -> None:
+        words = self.entry.words
         self.recorder.write(
             Open(
                 trace_id=self.trace_id,
@@ -83,9 +96,10 @@ class Journal:
                 subject=self.subject,
                 role=self.entitlement.role_name if self.entitlement else next(iter(self.caller.roles), ""),
                 tenant=self.caller.tenant,
-                client=client,
+                client=self.entry.client,
                 origin=self.origin,
                 ask=self.ask,
+                sealed_question=seal(self.house.keys, self.subject, words.text) if words else "",
             ),
             durable=False,
         )
@@ -100,6 +114,11 @@ class Journal:
         finally:
             spent = (time.perf_counter_ns() - started) // 1000
             self.steps_us[step] = self.steps_us.get(step, 0) + spent
+
+    def read_as(self, kept: tuple[Choice, ...]) -> None:
+        """Keep, and say, the readings of the team that settled what the plan left open."""
+        self.readings.update({choice.term: choice.option for choice in kept})
+        self.notes.extend(said(choice) for choice in kept)
 
     def binding(self) -> str:
         """Return the hash an accept is bound to: plan or SQL, pins, asker and role."""
@@ -153,7 +172,7 @@ class Journal:
 
     def close(self, outcome: Outcome, failed_step: str = "") -> Receipt:
         """Write the last record, durable on disk, and return the receipt."""
-        return self.recorder.write(
+        receipt = self.recorder.write(
             Close(
                 trace_id=self.trace_id,
                 at=self.house.now(),
@@ -163,10 +182,12 @@ class Journal:
                 issues=(*self.issues, *(traced(fault) for fault in self.faults)),
                 pins=self.pins(),
                 query=self.query,
+                readings=self.readings,
                 sealed_submitted=seal(self.house.keys, self.subject, self.submitted)
                 if self.submitted
                 else "",
                 estimate=self.estimate,
+                day=self.day,
                 actual=self.actual,
                 shape=self.shape,
                 decisions=tuple(self.decisions),
@@ -177,3 +198,12 @@ class Journal:
             ),
             durable=True,
         )
+        if outcome in TOLD and self.entry.conversation and self.resolved:
+            self.recorder.remember(self.subject, self.entry.conversation, self.resolved.plan)
+        return receipt
+
+
+def _narrowed(ask: Ask) -> str:
+    window = ask.plan.time if ask.plan else None
+    days = f"{window.from_} to {window.to}" if window else "a shorter one"
+    return f"The window was narrowed to {days}: all of it ran into the time limit ({ask.narrower_of})."

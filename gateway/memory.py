@@ -7,7 +7,8 @@ YOUNG = 20_000
 
 
 def settle() -> None:
-    """Call once, when everything is loaded and before the first question."""
+    """Call when everything is loaded, before the first question, and again after each reload."""
+    gc.unfreeze()
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, 20, 20)

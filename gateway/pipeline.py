@@ -1,46 +1,49 @@
 """The sentence: a plan is resolved, compiled, checked, priced, run as the asker, grounded and traced."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from hashlib import sha256
+from math import ceil
 from typing import TypeVar
 
 from gateway.asked import scope_of
+from gateway.asking import Entry
 from gateway.cancellation import Cancellation
-from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout, Identity, Rows
+from gateway.chosen import definition_of, needed, settle, team_of
+from gateway.conservation import Guard, broken_keys, counted, guard_of, together
+from gateway.engines.base import EngineBusy, Identity, Rows
 from gateway.engines.fault import replied
-from gateway.engines.table import table_of
+from gateway.engines.same_data import data_read
+from gateway.engines.table import limit_note, table_of
 from gateway.ground import print_own
 from gateway.house import House, limits_of
 from gateway.journal import Journal
 from gateway.recorder import Recorder
 from gateway.reply import TOLD, Reply, issue_of, refusal_of
 from gateway.shown import with_result
+from gateway.spending import on_account, refund_unrun
+from gateway.stage import Stopped, call_engine, judge_stage
+from gateway.state import Choice
 from gateway.wording import scope_line, word
 from metric_layer.compile import compile_plan
 from metric_layer.issues import Issue
-from metric_layer.resolve import resolve
+from metric_layer.plan import MetricPlan
+from metric_layer.resolve import Resolved, resolve
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import Catalogue, Reading
 from policies.entitlement import Entitlement
 from policies.estimate_view import shown_estimate
-from policies.facts import AnswerFacts, Check, CostFacts, PlanFacts, SqlFacts
+from policies.facts import AnswerFacts, CostFacts, GuardFacts, PlanFacts, SqlFacts
 from policies.reading import protect, tells_rows
-from policies.register import ANSWER_CHECKS, COST_CHECKS, PLAN_CHECKS, SQL_CHECKS, judge
+from policies.register import ANSWER_CHECKS, COST_CHECKS, GUARD_CHECKS, PLAN_CHECKS, SQL_CHECKS, judge
 from policies.small_groups import count_groups
-from traces.records import Answer, Ask, Caller, Decision, Outcome, Query, Receipt, Table
+from traces.records import Answer, Ask, Caller, Estimate, Outcome, Query, Receipt, Table
 from traces.shape import shape_of
 
 Planner = Callable[[Catalogue], str]
 F = TypeVar("F")
-
-
-class _Stopped(Exception):
-    """A stage ended the question. Never leaves this file."""
-
-    def __init__(self, outcome: Outcome, failed_step: str = "") -> None:
-        super().__init__(outcome)
-        self.outcome = outcome
-        self.failed_step = failed_step
+UNNAMED = Entry()
 
 
 def answer(
@@ -51,25 +54,27 @@ def answer(
     *,
     planner: Planner | None = None,
     cancellation: Cancellation | None = None,
-    client: str = "",
+    entry: Entry = UNNAMED,
 ) -> Reply:
     """Answer one question, or say what stopped it. The trace is on disk before this returns.
 
     `planner` writes free SQL over the caller's catalogue; no door passes one.
     """
-    journal = Journal(house, recorder, caller, ask, origin="free" if planner else "plan", client=client)
+    journal = Journal(house, recorder, caller, ask, origin="free" if planner else "plan", entry=entry)
     leaver = cancellation or Cancellation()
     try:
         role = _entitle(journal)
         plan = _resolve(journal, role)
         reading = _compile(journal, role, plan, planner)
         query = _check(journal, role, plan, reading)
-        _explain(journal, role, query, leaver)
+        guard = _guard(journal, role, plan, leaver)
+        guard = _explain(journal, role, query, guard, leaver)
         _stop_dry_run(journal)
-        table = _run(journal, role, plan, reading, query, leaver)
+        table = _run(journal, role, plan, query, guard, leaver)
         _ground(journal, plan, table)
         receipt = _trace(journal)
-    except _Stopped as stop:
+    except Stopped as stop:
+        refund_unrun(journal)
         return _reply(journal, stop.outcome, journal.close(stop.outcome, stop.failed_step))
     except BaseException:
         journal.close("failed", journal.step)
@@ -81,8 +86,8 @@ def _entitle(journal: Journal) -> Entitlement:
     """Demand a role in force; a caller without one is refused like by any other plan check, on the record."""
     role = journal.entitlement
     if role is None:
-        _judge(journal, PLAN_CHECKS, _plan_facts(journal, None, ()))
-        raise _Stopped("denied")
+        judge_stage(journal, PLAN_CHECKS, _plan_facts(journal, None, ()))
+        raise Stopped("denied")
     return role
 
 
@@ -93,22 +98,37 @@ def _resolve(journal: Journal, role: Entitlement) -> ResolvedPlan | None:
         resolved: ResolvedPlan | None = None
         issues: tuple[Issue, ...] = ()
         if asked is not None:
-            found = resolve(
-                asked,
+            found, kept = settle(
+                partial(_reading_of, journal, role, asked),
+                journal.ask.choices,
+                journal.recorder.chosen(team_of(journal.caller, journal.subject)),
                 house.layer,
-                visible=role.visible,
-                choices=journal.ask.choices,
-                today=house.now().date(),
-                dialect=house.engine.dialect,
             )
             if isinstance(found, ResolvedPlan):
                 resolved = count_groups(found, house.layer, role)
+                journal.read_as(kept)
             else:
                 issues = found
         journal.resolved = resolved
         journal.issues.extend(issues)
-        _judge(journal, PLAN_CHECKS, _plan_facts(journal, role, issues))
+        judge_stage(journal, PLAN_CHECKS, _plan_facts(journal, role, issues))
     return resolved
+
+
+def _reading_of(
+    journal: Journal, role: Entitlement, plan: MetricPlan, choices: Mapping[str, str]
+) -> Resolved:
+    """Resolve a plan with these readings of its open terms."""
+    house = journal.house
+    return resolve(
+        plan,
+        house.layer,
+        visible=role.visible,
+        choices=choices,
+        today=house.now().date(),
+        dialect=house.engine.dialect,
+        allow=frozenset(house.governed.policy.definitions),
+    )
 
 
 def _compile(
@@ -124,9 +144,9 @@ def _compile(
             return role.reader.read(statement, house.now())
 
     if plan is not None:
-        return house.statements.reading(role.role_name, plan, lambda: read_plan(plan))
+        return house.statements.of((role.role_name, plan), lambda: read_plan(plan))
     if planner is None:
-        raise _Stopped("invalid_plan", "resolve")
+        raise Stopped("invalid_plan", "resolve")
     with journal.timing("compile"):
         text = planner(role.catalogue)
     with journal.timing("check"):
@@ -145,58 +165,119 @@ def _check(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, readi
     journal.query = query
     journal.submitted = reading.text if journal.origin == "free" else ""
     with journal.timing("check"):
-        facts = SqlFacts(
-            origin=journal.origin,
-            policy=house.governed.policy,
-            catalogue=role.catalogue,
-            reading=reading,
-            resolved=plan,
-        )
-        _judge(journal, SQL_CHECKS, facts, query.digest)
+        judge_stage(journal, SQL_CHECKS, _sql_facts(journal, role, plan, reading), query.digest)
     return query
 
 
-def _explain(journal: Journal, role: Entitlement, query: Query, leaver: Cancellation) -> None:
-    """Ask the database what the query would cost, and judge the cost checks. Nothing runs."""
-    house = journal.house
+def _sql_facts(
+    journal: Journal,
+    role: Entitlement,
+    plan: ResolvedPlan | None,
+    reading: Reading,
+    counted: ResolvedPlan | None = None,
+) -> SqlFacts:
+    return SqlFacts(
+        origin=journal.origin,
+        policy=journal.house.governed.policy,
+        catalogue=role.catalogue,
+        reading=reading,
+        resolved=plan,
+        counted=counted,
+    )
+
+
+def _guard(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, leaver: Cancellation) -> Guard:
+    """Write the statement that counts the rows of the query's joins, where policy wants them counted now."""
     with journal.timing("explain"):
-        estimate = _engine(
-            journal,
-            leaver,
-            lambda: house.engine.explain(query.sql, _identity(journal, role), limits_of(role.caps)),
-        )
-    journal.estimate = estimate
+        journal.data = call_engine(journal, leaver, journal.house.engine.pin)
+    if plan is None:
+        return Guard(skipped="free SQL has no plan to hold its joins against")
     with journal.timing("check"):
-        facts = CostFacts(
-            role=role.role, policy=house.governed.policy, catalogue=role.catalogue, estimate=estimate
-        )
-        _judge(journal, COST_CHECKS, facts, query.digest)
+        guard = guard_of(journal.house, journal.recorder, role, plan, journal.data)
+        if guard.reading is None:
+            judge_stage(journal, GUARD_CHECKS, GuardFacts(skipped=guard.skipped))
+            if guard.counted_at:
+                journal.notes.append(f"Its joins were last counted at {guard.counted_at:%Y-%m-%d %H:%M} UTC.")
+            return guard
+        facts = _sql_facts(journal, role, None, guard.reading, counted=plan)
+        wrong = [d for d in judge(SQL_CHECKS, facts) if d.verdict not in ("allow", "skipped")]
+        if wrong:
+            return _unguarded(journal, f"{wrong[0].check}: {wrong[0].reason}")
+    return guard
+
+
+def _unguarded(journal: Journal, why: str) -> Guard:
+    """Hold a question whose joins cannot be counted; one that was accepted goes on without."""
+    judge_stage(journal, GUARD_CHECKS, GuardFacts(blocked=why))
+    return Guard(skipped=why)
+
+
+def _explain(journal: Journal, role: Entitlement, query: Query, guard: Guard, leaver: Cancellation) -> Guard:
+    """Ask the database what the query would cost, and judge the cost checks. Nothing runs.
+
+    Its guard is priced with it; one that takes the two over the hard line is left out, and that is held.
+    """
+    price = partial(_priced, journal, role, leaver)
+    with journal.timing("explain"):
+        journal.estimate = price(query.sql)
+        both = together(journal.estimate, price(guard.reading.sql)) if guard.reading else None
+    alone = _cost_facts(journal, role, journal.estimate)
+    whole = _cost_facts(journal, role, both) if both else alone
+    over = any(d.verdict == "hard" for d in judge(COST_CHECKS, whole)) if both else False
+    with journal.timing("check"), on_account(journal, alone if over else whole) as priced:
+        judge_stage(journal, COST_CHECKS, replace(priced, estimate=alone.estimate), query.digest)
+        if over:
+            return _unguarded(journal, "together with the query it goes over the budget")
+    journal.estimate = whole.estimate
+    return guard
+
+
+def _priced(journal: Journal, role: Entitlement, leaver: Cancellation, sql: str) -> Estimate:
+    engine, who = journal.house.engine, _identity(journal, role)
+    return call_engine(
+        journal, leaver, lambda: engine.explain(sql, who, limits_of(role.caps), journal.trace_id)
+    )
+
+
+def _cost_facts(journal: Journal, role: Entitlement, estimate: Estimate) -> CostFacts:
+    policy = journal.house.governed.policy
+    return CostFacts(role.role, policy, role.catalogue, estimate, _release_class(journal))
 
 
 def _stop_dry_run(journal: Journal) -> None:
     """End a question that was asked as a dry run, or whose class is not released beyond one."""
     stage = journal.house.governed.policy.stage_of(_release_class(journal))
     if journal.ask.dry_run or stage == "dry_run":
-        raise _Stopped("dry_run")
+        raise Stopped("dry_run")
 
 
 def _run(
     journal: Journal,
     role: Entitlement,
     plan: ResolvedPlan | None,
-    reading: Reading,
     query: Query,
+    guard: Guard,
     leaver: Cancellation,
 ) -> Table:
-    """Run the query as the asker and hide what the role may not read. The trace gets the shape, no rows."""
+    """Run the query as the asker and hide what the role may not read. The trace gets the shape, no rows.
+
+    The guard's count comes first: a figure over joins that lost or repeated rows reaches nobody.
+    """
     house = journal.house
+    if guard.reading:
+        query = query.model_copy(update={"guard": guard.reading.sql})
+        journal.query = query
     with journal.timing("run"):
-        rows = _engine(journal, leaver, lambda: _pinned_run(journal, role, query))
+        rows = call_engine(journal, leaver, lambda: _pinned_run(journal, role, query))
+    if plan is not None and guard.reading:
+        judge_stage(journal, GUARD_CHECKS, counted(house, role, plan, rows))
+        journal.recorder.note_held(guard.key)
     with journal.timing("ground"):
         smallest = house.governed.policy.reading.min_group
         table, notes = protect(table_of(rows, plan), plan, smallest)
-        journal.notes.extend(notes)
+        journal.notes.extend(filter(None, (*notes, limit_note(rows, plan) if plan else "")))
         journal.actual = rows.actual
+        journal.recorder.correct(journal.trace_id, rows.actual)
         journal.shape = shape_of(table, house.keys, house.governed.policy.answers.min_group)
     with journal.timing("keep"):
         journal.recorder.keep(journal.trace_id, journal.subject, table)
@@ -204,17 +285,11 @@ def _run(
 
 
 def _pinned_run(journal: Journal, role: Entitlement, query: Query) -> Rows:
-    """Run between two looks at the data: rows of data that changed meanwhile belong to no pin."""
-    engine = journal.house.engine
-    journal.data = engine.pin()
-    rows = engine.run(query.sql, _identity(journal, role), limits_of(role.caps), journal.trace_id)
-    if engine.pin() != journal.data:
-        raise EngineError(
-            "data_changed",
-            "the data changed while the query ran",
-            retryable=True,
-            next_step="Ask the question again.",
-        )
+    """Run on data that the trace can name: the engine's own snapshot, or the same before and after."""
+    engine, who = journal.house.engine, _identity(journal, role)
+    before = journal.data
+    rows = engine.run(query.sql, who, limits_of(role.caps), journal.trace_id, beside=query.guard)
+    journal.data = data_read(engine, before, rows)
     return rows
 
 
@@ -236,68 +311,29 @@ def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> None:
             scope=scope_line(table, plan, scope),
             flags=grounding.flags,
         )
-        _judge(journal, ANSWER_CHECKS, AnswerFacts(grounding=grounding))
+        judge_stage(journal, ANSWER_CHECKS, AnswerFacts(grounding=grounding))
         if grounding.verdict == "fixed_message":
-            raise _Stopped("no_rows")
+            raise Stopped("no_rows")
 
 
 def _trace(journal: Journal) -> Receipt:
     """Write the closing record: on disk before the answer leaves."""
     journal.step = "trace"
+    _keep_readings(journal)
     return journal.close("answered")
 
 
-def _judge(journal: Journal, checks: Sequence[Check[F]], facts: F, digest: str = "") -> None:
-    """Run all checks of a stage, keep every decision, and end the question at the severest verdict."""
-    decisions = judge(checks, facts, digest)
-    journal.decisions.extend(decisions)
-    if any(d.verdict == "hard" for d in decisions):
-        raise _Stopped(_refusal(journal, decisions))
-    judgeable = journal.house.governed.policy.judgeable
-    soft = [d for d in decisions if d.verdict == "soft"]
-    if any(d.check not in judgeable for d in soft):
-        raise _Stopped("denied")
-    waiting = (*(d for d in decisions if d.verdict == "hold"), *soft)
-    if not waiting or journal.ask.dry_run:
+def _keep_readings(journal: Journal) -> None:
+    """Keep the readings that the asker had to choose for their team's next question."""
+    role, plan, asked = journal.entitlement, journal.ask.plan, journal.ask.choices
+    if not asked or role is None or plan is None:
         return
-    if not _accepted(journal):
-        journal.hold(waiting)
-        raise _Stopped("held")
-    journal.notes.append(f"accepted by a reviewer: {', '.join(dict.fromkeys(d.check for d in waiting))}")
-
-
-def _accepted(journal: Journal) -> bool:
-    """Say whether somebody entitled accepted exactly this question; an accept is used up here."""
-    approval = journal.ask.approval_id
-    return bool(approval) and journal.recorder.accepted(approval, journal.binding(), journal.subject)
-
-
-def _refusal(journal: Journal, decisions: Sequence[Decision]) -> Outcome:
-    checks = {d.check for d in decisions if d.verdict == "hard"}
-    if checks == {"plan"}:
-        return "needs_clarification" if all(issue.options for issue in journal.issues) else "invalid_plan"
-    if checks == {"release"}:
-        return "not_released"
-    if decisions[0].stage == "answer":
-        return "abstained"
-    return "denied"
-
-
-def _engine(journal: Journal, leaver: Cancellation, call: Callable[[], F]) -> F:
-    """Call the engine so that a caller who leaves stops it, and name what went wrong when it fails."""
-    if leaver.cancelled:
-        raise _Stopped("left", journal.step)
-    try:
-        with leaver.stopping(lambda: journal.house.engine.cancel(journal.trace_id)):
-            return call()
-    except EngineCancelled as fault:
-        raise _Stopped("left", journal.step) from fault
-    except EngineTimeout as fault:
-        journal.faults.append(fault)
-        raise _Stopped("partial", journal.step) from fault
-    except EngineError as fault:
-        journal.faults.append(fault)
-        raise _Stopped("failed", journal.step) from fault
+    team = team_of(journal.caller, journal.subject)
+    for term in needed(partial(_reading_of, journal, role, plan), asked):
+        definition, version = definition_of(journal.house.layer, asked[term])
+        journal.recorder.choose(
+            Choice(team, term, asked[term], definition, version, journal.subject, journal.house.now())
+        )
 
 
 def _identity(journal: Journal, role: Entitlement) -> Identity:
@@ -309,6 +345,7 @@ def _release_class(journal: Journal) -> str:
 
 
 def _plan_facts(journal: Journal, role: Entitlement | None, issues: tuple[Issue, ...]) -> PlanFacts:
+    plan = journal.resolved
     return PlanFacts(
         caller=journal.caller,
         role_name=role.role_name if role else "",
@@ -318,6 +355,7 @@ def _plan_facts(journal: Journal, role: Entitlement | None, issues: tuple[Issue,
         issues=issues,
         release_class=_release_class(journal),
         dry_run=journal.ask.dry_run,
+        broken_keys=broken_keys(journal.house, journal.recorder, role, plan) if role and plan else (),
     )
 
 
@@ -343,6 +381,7 @@ def _reply(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | 
         citations=told.citations if told else (),
         notes=tuple(journal.notes),
         hold_id=journal.hold_id,
+        retry_after=next((ceil(f.retry_after) for f in journal.faults if isinstance(f, EngineBusy)), None),
         decisions=tuple(journal.decisions) if outcome == "dry_run" else (),
         issues=(*issues, *faults, *refused),
     )

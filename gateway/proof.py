@@ -1,6 +1,6 @@
 """Proves, role by role, that the database itself holds the limits of the policy."""
 
-from gateway.engines.base import EngineError
+from gateway.engines.base import EngineError, Promise
 from gateway.errors import NotProved
 from gateway.house import House, scope_of_role
 from gateway.reply import Finding
@@ -13,6 +13,28 @@ MEND = "Correct the policy or the database; nothing is served until this holds."
 def prove_roles(house: House) -> tuple[Finding, ...]:
     """Probe every role of the policy in the database and say what was found, one finding per role."""
     return tuple(_prove(house, role) for role in house.entitlements)
+
+
+def inspect_roles(house: House) -> tuple[Finding, ...]:
+    """Try the limits that outlive our bugs, role by role, and say what was found, one finding per limit."""
+    mend = f"`cellbound setup sql --engine {house.engine.dialect}` prints what mends it."
+    found: list[Finding] = []
+    for role in house.entitlements:
+        scope = scope_of_role(role)
+        try:
+            promises = house.engine.inspect(scope)
+        except EngineError as fault:
+            promises = (Promise("limits", "", (f"cannot be tried: {fault}",)),)
+        found.extend(
+            Finding(
+                name=f"role {role.role_name}: {promise.name}",
+                ok=not promise.faults,
+                detail="; ".join(promise.faults) or promise.found,
+                next_step=mend if promise.faults else "",
+            )
+            for promise in promises
+        )
+    return tuple(found)
 
 
 def _prove(house: House, role: Entitlement) -> Finding:

@@ -1,10 +1,14 @@
 """Where a question's records go: to the stores while it is asked, to memory while it is replayed."""
 
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
 from typing import Protocol
 
+from gateway.attestations import Attestation, AttestationStore
 from gateway.results import ResultStore
-from gateway.state import StateStore
-from traces.records import AnyRecord, Close, Hold, Open, Receipt, Table, Trace
+from gateway.state import Amount, Choice, StateStore
+from metric_layer.plan import MetricPlan
+from traces.records import Actual, AnyRecord, Close, Hold, Open, Receipt, Spent, Table, Trace
 from traces.store.base import TraceStore
 
 
@@ -27,14 +31,57 @@ class Recorder(Protocol):
         """Keep the result for drafts and follow-ups of the same asker."""
         ...
 
+    def chosen(self, team: str) -> Mapping[str, Choice]:
+        """Return the readings of open terms that a team chose, by term."""
+        ...
+
+    def choose(self, choice: Choice) -> None:
+        """Keep a reading for the team's next question."""
+        ...
+
+    def remember(self, subject: str, conversation: str, plan: MetricPlan) -> None:
+        """Keep a plan that was answered for the follow-ups of a conversation."""
+        ...
+
+    def attested(self, relationships: Iterable[str]) -> Mapping[str, Attestation]:
+        """Return what is attested of the keys of these relationships, by name."""
+        ...
+
+    def guard_held(self, guard: str, since: datetime) -> datetime | None:
+        """Return when a guard held, where it need not be counted again."""
+        ...
+
+    def note_held(self, guard: str) -> None:
+        """Remember that a guard held."""
+        ...
+
+    def spent(self, subject: str, day: date) -> Spent:
+        """Return what a subject's questions of a day were counted with."""
+        ...
+
+    def spend(self, trace_id: str, subject: str, day: date, amount: Amount, hard: Amount) -> Spent:
+        """Count a question for the day unless that goes over a hard line; return what the others took."""
+        ...
+
+    def correct(self, trace_id: str, actual: Actual) -> None:
+        """Count a question with what it really read, where the engine says so."""
+        ...
+
+    def refund(self, trace_id: str) -> None:
+        """Count a question no more, because it did not run."""
+        ...
+
 
 class StoreRecorder:
     """Writes to the stores."""
 
-    def __init__(self, traces: TraceStore, results: ResultStore, state: StateStore) -> None:
+    def __init__(
+        self, traces: TraceStore, results: ResultStore, state: StateStore, attestations: AttestationStore
+    ) -> None:
         self._traces = traces
         self._results = results
         self._state = state
+        self._attestations = attestations
 
     def write(self, record: AnyRecord, *, durable: bool) -> Receipt:
         """Append to the trace store."""
@@ -60,12 +107,60 @@ class StoreRecorder:
         """Put the table into the result store."""
         self._results.put(trace_id, asker, table)
 
+    def chosen(self, team: str) -> Mapping[str, Choice]:
+        """Read the team's choices."""
+        return {choice.term: choice for choice in self._state.list_choices(team)}
+
+    def choose(self, choice: Choice) -> None:
+        """Write the choice to the state store."""
+        self._state.record_choice(choice)
+
+    def remember(self, subject: str, conversation: str, plan: MetricPlan) -> None:
+        """Write the plan to the state store, for as long as results are kept."""
+        text = plan.model_dump_json(by_alias=True, exclude_none=True)
+        self._state.conversations.remember(subject, conversation, text, self._results.ttl)
+
+    def attested(self, relationships: Iterable[str]) -> Mapping[str, Attestation]:
+        """Read the attestations."""
+        return self._attestations.of(relationships)
+
+    def guard_held(self, guard: str, since: datetime) -> datetime | None:
+        """Look the guard up."""
+        return self._attestations.guard_held(guard, since)
+
+    def note_held(self, guard: str) -> None:
+        """Write the guard down."""
+        self._attestations.note_held(guard)
+
+    def spent(self, subject: str, day: date) -> Spent:
+        """Add up the day."""
+        return _spent(self._state.spent(subject, day))
+
+    def spend(self, trace_id: str, subject: str, day: date, amount: Amount, hard: Amount) -> Spent:
+        """Add up the day and this question in one transaction."""
+        return _spent(self._state.spend(trace_id, subject, day, amount, hard))
+
+    def correct(self, trace_id: str, actual: Actual) -> None:
+        """Put the bytes that were read in the place of those that were expected."""
+        if actual.bytes is not None:
+            self._state.correct_bytes(trace_id, actual.bytes)
+
+    def refund(self, trace_id: str) -> None:
+        """Take the question off the day."""
+        self._state.refund(trace_id)
+
+
+def _spent(amount: Amount) -> Spent:
+    return Spent(bytes=amount[0], rows=amount[1], cost=amount[2])
+
 
 class MemoryRecorder:
     """Keeps a replayed question's records to itself; nothing is written anywhere."""
 
-    def __init__(self, *, was_accepted: bool) -> None:
+    def __init__(self, *, was_accepted: bool, was_guarded: bool, day: Spent | None = None) -> None:
         self._was_accepted = was_accepted
+        self._day = day or Spent()
+        self._was_guarded = was_guarded
         self._opened: list[Open] = []
         self._closed: list[Close] = []
 
@@ -86,6 +181,41 @@ class MemoryRecorder:
 
     def keep(self, trace_id: str, asker: str, table: Table) -> None:
         """A replay leaves no result behind."""
+
+    def chosen(self, team: str) -> Mapping[str, Choice]:
+        """A replay is asked with the readings that were used."""
+        return {}
+
+    def choose(self, choice: Choice) -> None:
+        """A replay chooses nothing."""
+
+    def remember(self, subject: str, conversation: str, plan: MetricPlan) -> None:
+        """A replay is in no conversation."""
+
+    def attested(self, relationships: Iterable[str]) -> Mapping[str, Attestation]:
+        """A replay counts what was counted, whatever was attested since."""
+        return {}
+
+    def guard_held(self, guard: str, since: datetime) -> datetime | None:
+        """Count again what was counted when the question was asked."""
+        return None if self._was_guarded else since
+
+    def note_held(self, guard: str) -> None:
+        """A replay remembers nothing."""
+
+    def spent(self, subject: str, day: date) -> Spent:
+        """Say what the day was when the question was asked."""
+        return self._day
+
+    def spend(self, trace_id: str, subject: str, day: date, amount: Amount, hard: Amount) -> Spent:
+        """A replay is on nobody's account."""
+        return self._day
+
+    def correct(self, trace_id: str, actual: Actual) -> None:
+        """A replay is on nobody's account."""
+
+    def refund(self, trace_id: str) -> None:
+        """A replay is on nobody's account."""
 
     def trace(self) -> Trace:
         """Return what was remembered as a trace."""

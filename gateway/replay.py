@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+from gateway.asking import Entry
 from gateway.house import House
 from gateway.pipeline import answer
 from gateway.recorder import MemoryRecorder
@@ -19,6 +20,7 @@ FEEDS: Mapping[str, tuple[str, ...]] = {
     "estimate": ("data", "engine", "entitlement"),
     "cost_checks": ("thresholds", "policy"),
     "rows": ("data", "entitlement", "engine"),
+    "rows_checks": ("data", "entitlement", "engine"),
     "answer": ("definition", "gateway", "policy"),
 }
 
@@ -33,9 +35,16 @@ def replay(trace: Trace, house: House, caller: Caller, *, own: bool, withheld: b
         return _cannot_tell(trace, "the question never ended")
     if trace.opened.origin != "plan" or trace.opened.ask.plan is None:
         return _cannot_tell(trace, "free SQL is replayed by its planner, and none was recorded")
-    recorder = MemoryRecorder(was_accepted=any(j.verdict == "accept" for j in trace.judgements))
-    ask = trace.opened.ask.model_copy(update={"approval_id": "replay"} if trace.holds else {})
-    answer(house, recorder, caller, ask, client="replay")
+    if any(d.check == "key_attestation" and d.verdict == "hard" for d in closed.decisions):
+        return _cannot_tell(trace, "a key was found broken then: attest it again, and ask")
+    recorder = MemoryRecorder(
+        was_accepted=any(j.verdict == "accept" for j in trace.judgements),
+        was_guarded=bool(closed.query and closed.query.guard),
+        day=closed.day,
+    )
+    approval = "replay" if trace.holds else ""
+    ask = trace.opened.ask.model_copy(update={"approval_id": approval, "choices": trace.choices})
+    answer(house, recorder, caller, ask, entry=Entry("replay"))
     again = recorder.trace()
     new = again.closed
     if new is None or new.pins is None:

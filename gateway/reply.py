@@ -1,27 +1,18 @@
 """What every door sends back: one object over MCP, HTTP and `--json`. Decimals travel as strings."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal
 
+from metric_layer.catalog import CatalogHit
 from metric_layer.issues import Issue, Option
 from metric_layer.plan import Grain, MetricPlan
 from metric_layer.record import Record
 from metric_layer.resolved import OutputColumn
 from policies.summary import Summary
-from traces.records import (
-    Actual,
-    Citation,
-    Decision,
-    Estimate,
-    Outcome,
-    Receipt,
-    SpanFinding,
-    Stage,
-    Value,
-    Verdict,
-)
+from traces.grounding import SpanFinding
+from traces.records import Actual, Citation, Decision, Estimate, Outcome, Receipt, Stage, Value, Verdict
 
 SAFE_INTEGER = 2**53 - 1
 JsonCell = bool | int | float | str | None
@@ -55,6 +46,7 @@ class Reply(Record):
 
     `row_count` counts the whole result and `summary` sums it up; `rows` are what policy shows of it.
     `row_numbers` are their 0-based places in the whole result, left empty where they are its first rows.
+    `retry_after` says in how many seconds a database that was too busy may be asked again.
     """
 
     outcome: Outcome
@@ -76,6 +68,7 @@ class Reply(Record):
     citations: tuple[Citation, ...] = ()
     notes: tuple[str, ...] = ()
     hold_id: str = ""
+    retry_after: int | None = None
     decisions: tuple[Decision, ...] = ()
     issues: tuple[ReplyIssue, ...] = ()
 
@@ -92,6 +85,46 @@ class DraftReply(Record):
     flags: tuple[str, ...] = ()
     attempts_left: int = 0
     issues: tuple[ReplyIssue, ...] = ()
+
+
+class AttestedKey(Record):
+    """What counting a declared key gave. `orphans` are rows, of `rows`, whose key meets no row.
+
+    `uncounted` says why it was not counted; `query` shows the rows that repeat it.
+    """
+
+    relationship: str
+    key: str
+    ok: bool
+    uncounted: str = ""
+    repeated: int | None = None
+    missing: int | None = None
+    rows: int | None = None
+    orphans: int | None = None
+    query: str = ""
+
+
+class AttestedLevel(Record):
+    """How many values of a hierarchy's level lie in more than one value of the level above."""
+
+    hierarchy: str
+    level: str
+    straddling: int | None = None
+    uncounted: str = ""
+
+
+class AttestReport(Record):
+    """The declared keys and hierarchies, held against the data as it was.
+
+    `ok` says that everything was counted and is as it was declared; `refused` why nothing was counted.
+    """
+
+    ok: bool
+    at: datetime
+    data: str = ""
+    keys: tuple[AttestedKey, ...] = ()
+    levels: tuple[AttestedLevel, ...] = ()
+    refused: str = ""
 
 
 class MetricLine(Record):
@@ -111,6 +144,13 @@ class MetricList(Record):
 
     metrics: tuple[MetricLine, ...]
     dimensions: tuple[str, ...] = ()
+    left_off: int = 0
+
+
+class CatalogHits(Record):
+    """What a search of the catalogue found, best first. `left_off` says how many more matched."""
+
+    hits: tuple[CatalogHit, ...]
     left_off: int = 0
 
 
@@ -166,6 +206,7 @@ class TraceView(Record):
     trace_id: str
     outcome: str
     records: tuple[Mapping[str, object], ...]
+    question: str = ""
     answer: str = ""
 
 
@@ -190,21 +231,25 @@ class ReplayReport(Record):
 
 
 class SqlReport(Record):
-    """What the checks say of a piece of SQL. Nothing was executed."""
+    """What the checks say of a piece of SQL, and where that is recorded. Nothing was executed."""
 
     verdict: Literal["allow", "soft", "hold", "hard"]
     sql: str
     regenerated: str
     decisions: tuple[Decision, ...]
+    trace_id: str = ""
+    receipt: Receipt | None = None
 
 
 class Finding(Record):
-    """One line of `doctor` or of readiness."""
+    """One line of `doctor` or of readiness. One that is not `needed` may be wrong while questions go on."""
 
     name: str
     ok: bool
     detail: str
     next_step: str = ""
+    needed: bool = True
+    issues: tuple[ReplyIssue, ...] = ()
 
 
 class Readiness(Record):

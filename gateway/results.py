@@ -64,7 +64,7 @@ class ResultStore:
         """Open or make the file. `most_bytes` caps one compressed result; `clock` returns aware times."""
         self._file = SqliteFile(path, _SCHEMA, version=VERSION, durability="NORMAL")
         self._wrap = AESGCM(wrapping_key)
-        self._ttl = timedelta(seconds=ttl_seconds)
+        self.ttl = timedelta(seconds=ttl_seconds)
         self._clock = clock or _utc_now
         self._most_bytes = most_bytes
 
@@ -81,7 +81,7 @@ class ResultStore:
         row = (
             result_id,
             subject,
-            (now + self._ttl).timestamp(),
+            (now + self.ttl).timestamp(),
             _seal(self._wrap, key, bound),
             _seal(AESGCM(key), plain, bound),
         )

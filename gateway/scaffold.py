@@ -1,19 +1,28 @@
 """Makes a new project folder out of a template: the whole folder, or none."""
 
+import json
 import re
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from textwrap import indent
 from typing import Literal
 
 from gateway.demo.flights_data import write_flights
 from gateway.demo.shop_data import write_shop
+from gateway.engines.catalogue import CatalogueTable
+from gateway.engines.open import describe_database, dialect_of
 from gateway.errors import HouseError
+from gateway.proposal import propose
 from gateway.settings import FILE
+from metric_layer.interchange.project import FIRST_LINE, put_schema
+from metric_layer.interchange.writing import yaml_text
 from metric_layer.issues import Issue
+from metric_layer.load import load_layer
+from policies.load import load_policy
 
 Demo = Literal["shop", "flights"]
 Profile = Literal["analysts", "small", "full"]
@@ -22,6 +31,21 @@ NO_TOKEN = "0" * 64
 LOOSER = 4
 _TOKEN = re.compile(rf'^user = "(?P<user>[^"]+)"\nsha256 = "{NO_TOKEN}"$', re.MULTILINE)
 _LINES = re.compile(r"\{warn: (?P<warn>\d+), hard: (?P<hard>\d+)\}")
+_README = """\
+# A cellbound project over a database of yours
+
+| file | says |
+|---|---|
+| `cellbound.toml` | which database, who may ask, where to listen |
+| `metrics/*.yml` | tables, joins, dimensions and counts, proposed from the database's catalogue |
+| `policies/policy.yml` | roles, row rules, budgets |
+| `var/` | written by the gateway: traces, state, keys (not for version control) |
+
+1. Read `metrics/`, take out what nobody should ask, and say what each count means: `status: certified`.
+2. Say in `policies/policy.yml` who may see what.
+3. `cellbound setup sql` prints what the database needs; `cellbound doctor` proves that it holds.
+"""
+_EXAMPLE_DATASETS = re.compile(r"^    datasets: \[customers, orders\]$", re.MULTILINE)
 _GOVERNED = re.compile(r"^  governed: \w+$", re.MULTILINE)
 
 
@@ -43,8 +67,11 @@ class Scaffolded:
     tokens: Mapping[str, str] = field(repr=False)
 
 
-def scaffold(target: Path, demo: Demo | None, profile: Profile = "analysts") -> Scaffolded:
+def scaffold(target: Path, demo: Demo | None, profile: Profile = "analysts", *, url: str = "") -> Scaffolded:
     """Make a project at `target`, which must not exist or be an empty folder.
+
+    With a `url`, its definitions are drafts of what that database's catalogue tells; a file is relative to
+    the working folder. Raises EngineError for a database that cannot be read.
 
     It is put together out of sight and moved into place when it is whole, cellbound.toml last. The profile
     `small` loosens the budget, `full` starts the governed class in `shadow`. Raises ScaffoldRefused,
@@ -52,9 +79,13 @@ def scaffold(target: Path, demo: Demo | None, profile: Profile = "analysts") -> 
     """
     try:
         place = _check_place(target)
+        tables = describe_database(url, Path.cwd()) if url else ()
         building = _beside(place)
         try:
             tokens = _copy_template(demo or "empty", building, profile)
+            if url:
+                _put_proposal(building, place.name, url, tables)
+            _wire_editors(building / "metrics")
             database = _write_data(demo, building)
             files = tuple(sorted(str(f.relative_to(building)) for f in building.rglob("*") if f.is_file()))
             _settle(building, place)
@@ -151,6 +182,54 @@ def _copy_template(name: str, building: Path, profile: Profile) -> Mapping[str, 
     text, tokens = _issue_tokens(settings.read_text(encoding="utf-8"))
     settings.write_text(text, encoding="utf-8")
     return tokens
+
+
+def _wire_editors(metrics: Path) -> None:
+    """Put the schema of definitions beside them, and name it in each file's first line for editors."""
+    put_schema(metrics)
+    for file in metrics.glob("*.yml"):
+        text = file.read_text(encoding="utf-8")
+        if not text.startswith(FIRST_LINE):
+            file.write_text(FIRST_LINE + text, encoding="utf-8")
+
+
+def _put_proposal(building: Path, name: str, url: str, tables: Sequence[CatalogueTable]) -> None:
+    """Put what a catalogue tells in the place of the template's example, and see that it holds together."""
+    dialect, schema = dialect_of(url)
+    proposal = propose(tables, schema)
+    if not proposal.datasets:
+        raise _refused(
+            "empty_catalogue",
+            "The database shows no table with a column that a result can carry.",
+            building,
+            "Name another database, or a login that may read its tables.",
+        )
+    metrics, policy, settings = building / "metrics", building / "policies" / "policy.yml", building / FILE
+    shutil.rmtree(metrics)
+    metrics.mkdir()
+    for file, text in proposal.files.items():
+        (metrics / file).write_text(text, encoding="utf-8")
+    listed = indent(yaml_text({"datasets": proposal.datasets}), "    ").rstrip()
+    written = _EXAMPLE_DATASETS.sub(lambda _: listed, policy.read_text(encoding="utf-8"))
+    (building / "README.md").write_text(_README, encoding="utf-8")
+    policy.write_text(written.replace("name: my-project", f"name: {json.dumps(name)}"), encoding="utf-8")
+    text = settings.read_text(encoding="utf-8")
+    text = _with(_with(text, "name", name), "url", _pinned(url, dialect))
+    settings.write_text(text, encoding="utf-8")
+    load_policy(policy.parent, load_layer(metrics))
+
+
+def _with(settings: str, key: str, value: str) -> str:
+    """Return the settings with the first value of a key replaced."""
+    before, line, after = settings.partition(f"\n{key} = ")
+    return f"{before}{line}{json.dumps(value, ensure_ascii=False)}\n{after.partition(chr(10))[2]}"
+
+
+def _pinned(url: str, dialect: str) -> str:
+    """Return a url as a project keeps it: a file by its whole path, a server without anybody's login."""
+    if dialect == "duckdb":
+        return f"duckdb:{Path(url.partition(':')[2].removeprefix('//')).resolve()}"
+    return re.sub(r"^(\w+://)[^/?#]*@", r"\1", url)
 
 
 def _suit(policy: str, profile: Profile) -> str:

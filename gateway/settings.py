@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 
@@ -22,10 +22,38 @@ class ProjectSettings(Record):
     name: Annotated[str, Field(min_length=1)]
 
 
+class DuckDBSettings(Record):
+    """How queries run on DuckDB.
+
+    `mode` is `hard` (each role reads a file that holds its rows and columns only), `soft` (views over the
+    one file) or `auto` (hard as soon as two roles see different things). `workers` processes are at work at
+    once at most, `waiting` callers may queue for one, each for `wait_seconds`.
+    """
+
+    mode: Literal["auto", "soft", "hard"] = "auto"
+    workers: Annotated[int, Field(ge=1, le=64)] = 2
+    waiting: Annotated[int, Field(ge=0, le=10_000)] = 64
+    wait_seconds: Annotated[float, Field(gt=0, le=3600)] = 5.0
+
+
 class EngineSettings(Record):
-    """The one database this gateway may reach; nothing in a plan, a token or a text can point elsewhere."""
+    """The one database this gateway may reach; nothing in a plan, a token or a text can point elsewhere.
+
+    All but `url` is for a database server. `mode` is `login` (everybody logs in as themself) or `set_role`
+    (one login of the gateway's own acts as them). `credentials` is what proves a login: `server`,
+    `environment`, `files:FOLDER`, `passfile:FILE` (PostgreSQL's) or `hook:MODULE:FUNCTION`. `connections` are
+    open at once at most, `waiting` callers may queue for one, each for `wait_seconds`.
+    """
 
     url: Annotated[str, Field(min_length=1)]
+    duckdb: DuckDBSettings = DuckDBSettings()
+    mode: Literal["login", "set_role"] = "login"
+    credentials: Annotated[
+        str, Field(pattern=r"^(server|environment|passfile:.+|files:.+|hook:[A-Za-z_][\w.]*:[A-Za-z_]\w*)$")
+    ] = "server"
+    connections: Annotated[int, Field(ge=1, le=10_000)] = 16
+    waiting: Annotated[int, Field(ge=0, le=10_000)] = 64
+    wait_seconds: Annotated[float, Field(gt=0, le=3600)] = 5.0
 
 
 class PathSettings(Record):
@@ -33,11 +61,13 @@ class PathSettings(Record):
 
     metrics: str = "metrics"
     policies: str = "policies"
+    cases: str = "cases"
     traces: str = "var/traces"
     state: str = "var/state.sqlite"
     results: str = "var/results.sqlite"
     keys: str = "var/keys.json"
     spill: str = "var/spill"
+    extracts: str = "var/extracts"
 
 
 class UserSettings(Record):
@@ -70,7 +100,10 @@ class IdentitySettings(Record):
 
 
 class ServerSettings(Record):
-    """Where `serve` listens, which names it answers to, and how much it takes at once."""
+    """Where `serve` listens, which names it answers to, and how much it takes at once.
+
+    `reload_seconds` is how often `serve` and `mcp` look for changed definitions and policies; 0 is never.
+    """
 
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8321
@@ -79,6 +112,7 @@ class ServerSettings(Record):
     workers: Annotated[int, Field(ge=1, le=64)] = 8
     queue: Annotated[int, Field(ge=0, le=10_000)] = 64
     body_bytes: Annotated[int, Field(ge=1024, le=67_108_864)] = 1_048_576
+    reload_seconds: Annotated[float, Field(ge=0, le=3600)] = 2.0
 
 
 class ResultSettings(Record):
@@ -195,5 +229,7 @@ def _known_keys(where: tuple[object, ...]) -> tuple[str, ...]:
     }
     if len(where) == 1:
         return tuple(fields)
-    room = fields.get(str(where[0]))
+    room = (
+        DuckDBSettings if where[:2] == ("engine", "duckdb") and len(where) > 2 else fields.get(str(where[0]))
+    )
     return tuple(room.model_fields) if room else ()

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from gateway.ground import Scope
 from gateway.ground.clauses import cut
 from gateway.ground.text import see
-from traces.records import Citation, Grounding, SpanFinding
+from traces.grounding import Grounding, SpanFinding
+from traces.records import Citation
 
 SLOT = re.compile(r"\{\{[^{}]{0,400}\}\}|\{\{|\}\}")
 SCOPE_CODES = frozenset(("window", "filter"))

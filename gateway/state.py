@@ -3,16 +3,19 @@
 import json
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import astuple, dataclass, replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Literal, cast
 
+from gateway.conversations import SCHEMA, Conversations, Replies
 from gateway.sqlite_file import SqliteFile
 
-VERSION = 1
+VERSION = 2
 HoldStatus = Literal["waiting", "accepted", "denied", "expired", "used"]
 Ruling = Literal["accept", "deny"]
+Amount = tuple[int, int, int]
+"""Bytes, rows and units of cost."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS holds (
     id TEXT PRIMARY KEY,
@@ -30,10 +33,21 @@ CREATE TABLE IF NOT EXISTS choices (
     team TEXT NOT NULL,
     term TEXT NOT NULL,
     option TEXT NOT NULL,
-    layer TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    by TEXT NOT NULL,
     at REAL NOT NULL,
     PRIMARY KEY (team, term)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS spent (
+    trace_id TEXT PRIMARY KEY,
+    subject TEXT NOT NULL,
+    day TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    cost INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS spent_by_day ON spent (day, subject);
 CREATE TABLE IF NOT EXISTS attempts (
     trace_id TEXT PRIMARY KEY,
     used INTEGER NOT NULL
@@ -83,12 +97,17 @@ class HeldQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The reading a team chose for an ambiguous term, and the digest of the layer it was chosen under."""
+    """The reading a team chose for an ambiguous term. `by` is the pseudonym of who chose it.
+
+    `definition` is the digest, `version` the version of what was chosen (empty and 0 where it has none).
+    """
 
     team: str
     term: str
     option: str
-    layer: str
+    definition: str
+    version: int
+    by: str
     at: datetime
 
 
@@ -100,8 +119,10 @@ class StateStore:
 
     def __init__(self, path: Path, *, clock: Callable[[], datetime] | None = None) -> None:
         """Open or make the file. `clock` returns aware times."""
-        self._file = SqliteFile(path, _SCHEMA, version=VERSION, durability="FULL")
+        self._file = SqliteFile(path, f"{_SCHEMA};{SCHEMA}", version=VERSION, durability="FULL")
         self._clock = clock or _utc_now
+        self.conversations = Conversations(self._file, self._clock)
+        self.replies = Replies(self._file, self._clock)
 
     def create_hold(
         self,
@@ -193,29 +214,56 @@ class StateStore:
             )
         return max(used.values(), default=0) + 1
 
-    def record_choice(self, team: str, term: str, option: str, layer: str) -> Choice:
+    def spend(self, trace_id: str, subject: str, day: date, amount: Amount, hard: Amount) -> Amount:
+        """Count a question with what it is expected to read, unless that goes over a hard line of the day.
+
+        Returns what the subject's other questions of the day were counted with. One transaction: of many
+        questions at once only as many are counted as fit under the lines. Days before are forgotten.
+        """
+        with self._file.transaction() as connection:
+            connection.execute("DELETE FROM spent WHERE day < ?", (day.isoformat(),))
+            before = self._spent(connection, subject, day)
+            if all(done + new <= most for done, new, most in zip(before, amount, hard, strict=True)):
+                connection.execute(
+                    "INSERT INTO spent VALUES (?, ?, ?, ?, ?, ?)",
+                    (trace_id, subject, day.isoformat(), *amount),
+                )
+        return before
+
+    def spent(self, subject: str, day: date) -> Amount:
+        """Return what a subject's questions of a day were counted with."""
+        with self._file.reading() as connection:
+            return self._spent(connection, subject, day)
+
+    def correct_bytes(self, trace_id: str, really: int) -> None:
+        """Count a question with the bytes that it really read."""
+        with self._file.transaction() as connection:
+            connection.execute("UPDATE spent SET bytes = ? WHERE trace_id = ?", (really, trace_id))
+
+    def refund(self, trace_id: str) -> None:
+        """Count a question no more, because it did not run."""
+        with self._file.transaction() as connection:
+            connection.execute("DELETE FROM spent WHERE trace_id = ?", (trace_id,))
+
+    def record_choice(self, choice: Choice) -> None:
         """Keep the reading a team chose; the newest counts."""
-        now = self._clock()
         with self._file.transaction() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO choices VALUES (?, ?, ?, ?, ?)",
-                (team, term, option, layer, now.timestamp()),
+                "INSERT OR REPLACE INTO choices VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (*astuple(choice)[:-1], choice.at.timestamp()),
             )
-        return Choice(team, term, option, layer, now)
-
-    def get_choice(self, team: str, term: str) -> Choice | None:
-        """Return the reading a team chose for a term, or None."""
-        return next((choice for choice in self.list_choices(team) if choice.term == term), None)
 
     def list_choices(self, team: str) -> tuple[Choice, ...]:
         """Return every reading a team chose, by term."""
         with self._file.reading() as connection:
             rows = connection.execute(
-                "SELECT team, term, option, layer, at FROM choices WHERE team = ? ORDER BY term", (team,)
+                "SELECT team, term, option, definition, version, by, at FROM choices"
+                " WHERE team = ? ORDER BY term",
+                (team,),
             ).fetchall()
         return tuple(
-            Choice(team=team, term=term, option=option, layer=layer, at=_time(at))
-            for team, term, option, layer, at in rows
+            Choice(team, term, option, definition, version, by, _time(at))
+            for team, term, option, definition, version, by, at in rows
         )
 
     def revoke_choice(self, team: str, term: str) -> bool:
@@ -227,6 +275,14 @@ class StateStore:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+    def _spent(self, connection: sqlite3.Connection, subject: str, day: date) -> Amount:
+        # Sums as floats: a day of huge estimates must not overflow, and lines are far from exact anyway.
+        row = connection.execute(
+            "SELECT total(bytes), total(rows), total(cost) FROM spent WHERE day = ? AND subject = ?",
+            (day.isoformat(), subject),
+        ).fetchone()
+        return int(row[0]), int(row[1]), int(row[2])
 
     def _used(self, connection: sqlite3.Connection, trace_id: str) -> int:
         row = connection.execute("SELECT used FROM attempts WHERE trace_id = ?", (trace_id,)).fetchone()

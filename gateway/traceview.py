@@ -25,28 +25,27 @@ def trace_line(summary: Summary) -> TraceLine:
 
 
 def trace_view(trace: Trace, keys: KeyStore, *, withheld: bool) -> TraceView:
-    """Return a trace with the answer's text opened, for a caller who may read it.
+    """Return a trace with its question and answer opened, for a caller who may read it.
 
     `withheld` is for an asker whose access has changed: no text, no cited values, no ranges of columns.
     """
     shown = _without_values(trace) if withheld else trace
     closed = shown.closed
+    sealed = closed.sealed_answer if closed else ""
     records = (shown.opened, *shown.holds, *shown.judgements, *((closed,) if closed else ()), *shown.attempts)
     return TraceView(
         trace_id=trace.trace_id,
         outcome=closed.outcome if closed else "unfinished",
         records=tuple(_open(record) for record in records),
-        answer=_text(shown, keys, withheld=withheld),
+        question=_opened(trace, keys, trace.opened.sealed_question),
+        answer=f"({CHANGED}.)" if withheld and sealed else _opened(trace, keys, sealed),
     )
 
 
-def _text(trace: Trace, keys: KeyStore, *, withheld: bool) -> str:
-    if trace.closed is None or not trace.closed.sealed_answer:
-        return ""
-    if withheld:
-        return f"({CHANGED}.)"
+def _opened(trace: Trace, keys: KeyStore, sealed: str) -> str:
+    """Return a sealed text of the trace's subject; empty where there is none."""
     try:
-        return unseal(keys, trace.opened.subject, trace.closed.sealed_answer)
+        return unseal(keys, trace.opened.subject, sealed) if sealed else ""
     except Unsealable:
         return "(erased)"
 

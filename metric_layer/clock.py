@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from metric_layer.definitions import Clock, Dimension
+from metric_layer.definitions import TIME_TYPES, Clock, Dimension
+from metric_layer.describing import option_of
 from metric_layer.expand import LeafSpec
 from metric_layer.issues import Issue, Option
 from metric_layer.layer import Layer
@@ -11,8 +12,6 @@ from metric_layer.paths import find_path
 from metric_layer.plan import MetricPlan
 from metric_layer.visible import Visible
 from metric_layer.vocabulary import near
-
-TIME_TYPES = ("date", "timestamp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def _defaults(leaves: tuple[LeafSpec, ...], layer: Layer, visible: Visible) -> C
     if missing:
         return Issue(
             code="no_time_field",
-            message=f"{missing[0]} has no time field of its own, so the window needs one.",
+            message=f"{visible.called(missing[0])} has no time field of its own, so the window needs one.",
             path="/time/field",
             candidates=_shared_times(leaves, layer, visible),
             next_step="Name a time dimension in time.field.",
@@ -64,7 +63,7 @@ def _defaults(leaves: tuple[LeafSpec, ...], layer: Layer, visible: Visible) -> C
         return own
     covering = [clock for clock in layer.clocks.values() if names <= set(clock.fields)]
     return (
-        Clocks(own.fields, _notes(own.fields, leaves))
+        Clocks(own.fields, _notes(own.fields, leaves, visible))
         if covering
         else _ambiguous(leaves, names, layer, visible)
     )
@@ -76,8 +75,10 @@ def _by_clock(
     found = {leaf.id: _field_of(clock, leaf, layer, visible) for leaf in leaves}
     fields = {leaf: dimension for leaf, dimension in found.items() if dimension is not None}
     if len(fields) == len(found):
-        return Clocks(fields, _notes(fields, leaves))
-    left = ", ".join(leaf for leaf in found if leaf not in fields)
+        return Clocks(fields, _notes(fields, leaves, visible))
+    left = ", ".join(
+        dict.fromkeys(visible.called(leaf.metric.name) for leaf in leaves if leaf.id not in fields)
+    )
     return Issue(
         code="unreachable",
         message=f"The clock {clock.name} has no field that {left} can be counted by.",
@@ -90,6 +91,9 @@ def _by_clock(
 
 def _field_of(clock: Clock, leaf: LeafSpec, layer: Layer, visible: Visible) -> Dimension | None:
     """Return the clock's field nearest to the leaf; its own default first among equals."""
+    if leaf.metric.snapshot is not None:
+        over = leaf.metric.snapshot.over
+        return layer.dimensions[over] if over in clock.fields else None
     reached: list[tuple[int, bool, str]] = []
     for name in clock.fields:
         path = find_path(layer, leaf.metric.dataset, layer.dimensions[name], visible)
@@ -109,11 +113,10 @@ def _ambiguous(leaves: tuple[LeafSpec, ...], names: set[str], layer: Layer, visi
         and all(_field_of(clock, leaf, layer, visible) for leaf in leaves)
     ]
     shared = set(_shared_times(leaves, layer, visible))
-    fields = [
-        Option(name=name, description=layer.dimensions[name].description or layer.dimensions[name].label)
-        for name in sorted(names & shared)
-    ]
-    counted = "; ".join(f"{leaf.metric.name} by {leaf.time_field}" for leaf in leaves)
+    fields = [option_of(layer, name) for name in sorted(names & shared)]
+    counted = "; ".join(
+        dict.fromkeys(f"{visible.called(leaf.metric.name)} by {leaf.time_field}" for leaf in leaves)
+    )
     step = "Send one option as choices.time." if clocks or fields else "Ask the metrics one by one."
     return Issue(
         code="ambiguous_clock",
@@ -125,10 +128,15 @@ def _ambiguous(leaves: tuple[LeafSpec, ...], names: set[str], layer: Layer, visi
     )
 
 
-def _notes(fields: Mapping[str, Dimension], leaves: tuple[LeafSpec, ...]) -> tuple[str, ...]:
+def _notes(
+    fields: Mapping[str, Dimension], leaves: tuple[LeafSpec, ...], visible: Visible
+) -> tuple[str, ...]:
     if len({dimension.name for dimension in fields.values()}) < 2:
         return ()
-    told = {f"{leaf.metric.name} by {fields[leaf.id].label or fields[leaf.id].name}" for leaf in leaves}
+    told = {
+        f"{visible.called(leaf.metric.name)} by {fields[leaf.id].label or fields[leaf.id].name}"
+        for leaf in leaves
+    }
     return (f"Time is counted for each metric by its own field: {', '.join(sorted(told))}.",)
 
 

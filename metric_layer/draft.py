@@ -8,7 +8,8 @@ from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter
 
-from metric_layer.arithmetic import FormulaFault, names_in, parse_formula
+from metric_layer.arithmetic import FormulaFault, parse_formula
+from metric_layer.asking import AskingRules
 from metric_layer.definitions import (
     CalendarRules,
     Clock,
@@ -16,12 +17,12 @@ from metric_layer.definitions import (
     Derived,
     Dimension,
     Document,
-    Filtered,
+    Hierarchy,
     Metric,
-    Ratio,
     Relationship,
 )
 from metric_layer.issues import Issue
+from metric_layer.parts import parts_of
 from metric_layer.resolved import Arithmetic
 from metric_layer.source import Source, read_source, yaml_files
 from metric_layer.validate import Pointer, Problem, read_value
@@ -49,9 +50,11 @@ class Draft:
     datasets: tuple[tuple[Dataset, Site], ...]
     relationships: tuple[tuple[Relationship, Site], ...]
     dimensions: tuple[tuple[Dimension, Site], ...]
+    hierarchies: tuple[tuple[Hierarchy, Site], ...]
     clocks: tuple[tuple[Clock, Site], ...]
     metrics: tuple[tuple[Metric, Site], ...]
     calendars: tuple[tuple[CalendarRules, Site], ...]
+    askings: tuple[tuple[AskingRules, Site], ...]
     broken: frozenset[tuple[str, str]]
 
     @cached_property
@@ -85,16 +88,8 @@ class Draft:
 
     def references(self, metric: Metric) -> tuple[tuple[str, str], ...]:
         """Return (key, name) of each metric a metric is made of; none where its expression cannot be read."""
-        match metric:
-            case Ratio():
-                return (("numerator", metric.numerator), ("denominator", metric.denominator))
-            case Filtered():
-                return (("metric", metric.metric),)
-            case Derived():
-                formula = self.formulas[metric.name]
-                if isinstance(formula, Arithmetic):
-                    return tuple(("expression", name) for name in names_in(formula))
-        return ()
+        formula = self.formulas.get(metric.name)
+        return parts_of(metric, formula if isinstance(formula, Arithmetic) else None)
 
     def parts_of(self, name: str) -> tuple[str, ...]:
         """Return the names of the metrics that a metric is made of."""
@@ -106,9 +101,11 @@ class Draft:
             datasets=tuple(item for item, _ in self.datasets),
             relationships=tuple(item for item, _ in self.relationships),
             dimensions=tuple(item for item, _ in self.dimensions),
+            hierarchies=tuple(item for item, _ in self.hierarchies),
             clocks=tuple(item for item, _ in self.clocks),
             metrics=tuple(item for item, _ in self.metrics),
             calendar=self.calendars[0][0] if self.calendars else None,
+            asking=self.askings[0][0] if self.askings else None,
         )
 
 
@@ -136,6 +133,17 @@ class Section(Generic[T]):
         return []
 
 
+AnySingle = Section[CalendarRules] | Section[AskingRules]
+AnySection = (
+    Section[Dataset]
+    | Section[Relationship]
+    | Section[Dimension]
+    | Section[Hierarchy]
+    | Section[Clock]
+    | Section[Metric]
+)
+
+
 class DraftReader:
     """Reads files one item at a time, so that one bad item hides no issue of another."""
 
@@ -145,9 +153,11 @@ class DraftReader:
         self._datasets = Section(Dataset, TypeAdapter(Dataset))
         self._relationships = Section(Relationship, TypeAdapter(Relationship))
         self._dimensions = Section(Dimension, TypeAdapter(Dimension))
+        self._hierarchies = Section(Hierarchy, TypeAdapter(Hierarchy))
         self._clocks = Section(Clock, TypeAdapter(Clock))
         self._metrics: Section[Metric] = Section(Metric, TypeAdapter(Metric))
         self._calendars = Section(CalendarRules, TypeAdapter(CalendarRules))
+        self._askings = Section(AskingRules, TypeAdapter(AskingRules))
 
     def read_folder(self, folder: Path) -> Draft:
         """Read every YAML file of a folder."""
@@ -167,8 +177,8 @@ class DraftReader:
             return
         for name, data in source.data.items():
             section = self._sections().get(name)
-            if name == "calendar":
-                self.issues.extend(self._calendars.read(source, (name,), data))
+            if name in self._singles():
+                self.issues.extend(self._singles()[name].read(source, (name,), data))
             elif section is None:
                 self._unknown(source, name)
             elif isinstance(data, tuple):
@@ -185,24 +195,26 @@ class DraftReader:
             datasets=tuple(self._datasets.items),
             relationships=tuple(self._relationships.items),
             dimensions=tuple(self._dimensions.items),
+            hierarchies=tuple(self._hierarchies.items),
             clocks=tuple(self._clocks.items),
             metrics=tuple(self._metrics.items),
             calendars=tuple(self._calendars.items),
+            askings=tuple(self._askings.items),
             broken=frozenset(self._broken),
         )
 
-    def _sections(
-        self,
-    ) -> dict[
-        str, Section[Dataset] | Section[Relationship] | Section[Dimension] | Section[Clock] | Section[Metric]
-    ]:
+    def _sections(self) -> dict[str, AnySection]:
         return {
             "datasets": self._datasets,
             "relationships": self._relationships,
             "dimensions": self._dimensions,
+            "hierarchies": self._hierarchies,
             "clocks": self._clocks,
             "metrics": self._metrics,
         }
+
+    def _singles(self) -> dict[str, AnySingle]:
+        return {"calendar": self._calendars, "asking": self._askings}
 
     def _note(self, issues: list[Issue], section: str, item: object) -> None:
         """Keep the issues of an item, and its name: a broken item is not an unknown one."""
@@ -211,10 +223,10 @@ class DraftReader:
             self._broken.add((section, str(item.get("name")) if isinstance(item, dict) else ""))
 
     def _unknown(self, source: Source, name: str) -> None:
-        candidates = near(name, (*self._sections(), "calendar"))
+        candidates = near(name, (*self._sections(), *self._singles()))
         step = f"Did you mean {candidates[0]}?" if candidates else self._known()
         message = f"The key {name!r} is not known here."
         self.issues.append(source.issue(Problem((name,), "unknown_key", message, name, candidates, step)))
 
     def _known(self) -> str:
-        return f"Sections: {', '.join((*self._sections(), 'calendar'))}."
+        return f"Sections: {', '.join((*self._sections(), *self._singles()))}."

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
@@ -98,13 +99,16 @@ def column_of(name: str, alias: str) -> exp.Column:
     )
 
 
-def column_scalar(name: str, kind: ColumnType) -> Scalar:
-    """Return a bare column as an expression."""
-    return Scalar(exp.Column(this=exp.Identifier(this=name, quoted=True)), (name,), kind)
+def column_scalar(name: str, kind: ColumnType, scale: Decimal | None = None) -> Scalar:
+    """Return a bare column as an expression, times what one unit in it stands for."""
+    column = exp.Column(this=exp.Identifier(this=name, quoted=True))
+    if scale is None:
+        return Scalar(column, (name,), kind)
+    return Scalar(_scaled(column, scale), (name,), widest((kind, "decimal")))
 
 
-def parse_scalar(text: str, types: Mapping[str, ColumnType]) -> Scalar:
-    """Parse scalar SQL over the given columns.
+def parse_scalar(text: str, types: Mapping[str, ColumnType], scales: Mapping[str, Decimal]) -> Scalar:
+    """Parse scalar SQL over the given columns, each times its scale where it has one.
 
     Raises ExpressionFault when the text is not one scalar expression made of columns of `types`, literals,
     arithmetic, comparisons, CASE, COALESCE, NULLIF and CAST.
@@ -123,8 +127,32 @@ def parse_scalar(text: str, types: Mapping[str, ColumnType]) -> Scalar:
     columns: dict[str, None] = {}
     for column in tree.find_all(exp.Column):
         columns[_settle_column(column, types)] = None
-    tree = _safe_divisions(tree, types)
+    for cast in tree.find_all(exp.Cast):
+        if _CAST_TYPES[cast.to.this] == "string" and type_of(cast.this, types) == "float":
+            raise ExpressionFault(
+                "CAST of a float to text is not allowed: engines write the same float in other ways."
+            )
+    tree = _safe_divisions(_with_scales(tree, scales), types)
     return Scalar(tree, tuple(columns), type_of(tree, types))
+
+
+def _with_scales(tree: exp.Expr, scales: Mapping[str, Decimal]) -> exp.Expr:
+    def scaled(node: exp.Expr) -> exp.Expr:
+        known = scales.get(node.name) if isinstance(node, exp.Column) else None
+        return node if known is None else _scaled(node, known)
+
+    return tree.transform(scaled) if scales else tree
+
+
+def _scaled(column: exp.Expr, scale: Decimal) -> exp.Expr:
+    """Return a column times its scale; the type is said, as a bare 0.01 is no decimal on every engine."""
+    text = format(scale, "f")
+    whole, _, behind = text.partition(".")
+    sizes = (len(whole) + len(behind), len(behind))
+    digits = [exp.DataTypeParam(this=exp.Literal.number(size)) for size in sizes]
+    kind = exp.DataType(this=exp.DataType.Type.DECIMAL, expressions=digits, nested=False)
+    factor = exp.Cast(this=exp.Literal.number(text), to=kind)
+    return exp.Paren(this=exp.Mul(this=column.copy(), expression=factor))
 
 
 def divide(numerator: exp.Expr, denominator: exp.Expr, *, exact: bool) -> exp.Expr:

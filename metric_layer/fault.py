@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from metric_layer.draft import Draft, Site
 from metric_layer.issues import Issue
 from metric_layer.vocabulary import near
+from metric_layer.zones import near_zones
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,21 @@ def unknown(
             next_step=f"Did you mean {candidates[0]}?" if candidates else f"Known: {listed}.",
         ),
     )
+
+
+def unknown_zone(name: str, site: Site, inside: tuple[str | int, ...], seen: str) -> Fault:
+    """Return the fault of a time zone that does not exist."""
+    candidates = near_zones(seen)
+    step = f"Did you mean {candidates[0]}?" if candidates else "Write a name such as Europe/Berlin or UTC."
+    issue = Issue(
+        code="unknown_zone",
+        message=f"There is no time zone {seen!r}.",
+        place=site.place(*inside),
+        seen=seen,
+        candidates=candidates,
+        next_step=step,
+    )
+    return Fault(name, issue)
 
 
 def is_broken(draft: Draft, section: str, name: str) -> bool:

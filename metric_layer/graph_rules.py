@@ -1,21 +1,30 @@
-"""Rules for datasets, relationships, dimensions, clocks and the calendar: what paths are made of."""
+"""Rules for datasets, relationships, dimensions, hierarchies and clocks: what paths are made of."""
 
 from collections.abc import Iterator
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from metric_layer.definitions import GRAINS, Clock, Dataset, Dimension, Relationship
+from metric_layer.definitions import (
+    GRAINS,
+    NUMERIC_TYPES,
+    TIME_TYPES,
+    Clock,
+    Dataset,
+    Dimension,
+    Hierarchy,
+    Relationship,
+)
 from metric_layer.draft import Draft, Site
-from metric_layer.fault import Fault, fault, is_broken, unknown
+from metric_layer.fault import Fault, fault, is_broken, unknown, unknown_zone
 from metric_layer.layer import column_types
 from metric_layer.relation import relation_parts
+from metric_layer.zones import is_zone
 
-TIME_TYPES = ("date", "timestamp")
+COMPARISONS = ("__previous", "__change", "__growth")
 
 
 def check_unique_names(draft: Draft) -> Iterator[Fault]:
     """A name means one thing: metrics, dimensions and clocks share one list, and grains are taken."""
     shared = [*draft.metrics, *draft.dimensions, *draft.clocks]
-    for items in (draft.datasets, draft.relationships, shared):
+    for items in (draft.datasets, draft.relationships, draft.hierarchies, shared):
         first: dict[str, Site] = {}
         for item, site in items:
             if item.name in first:
@@ -30,20 +39,9 @@ def check_unique_names(draft: Draft) -> Iterator[Fault]:
             yield fault(
                 item.name, site, ("name",), "reserved_name", message, f"Call it {item.name}_of_something."
             )
-
-
-def check_calendar(draft: Draft) -> Iterator[Fault]:
-    """One calendar with a zone that exists."""
-    for rules, site in draft.calendars[1:]:
-        message = f"A second calendar; the first stands at {draft.calendars[0][1].place()}."
-        yield fault(rules.time_zone, site, (), "duplicate_calendar", message, "Keep one calendar.")
-    for rules, site in draft.calendars:
-        try:
-            ZoneInfo(rules.time_zone)
-        except (ZoneInfoNotFoundError, ValueError):
-            message = f"There is no time zone {rules.time_zone!r}."
-            step = "Write a name such as Europe/Berlin or UTC."
-            yield fault(rules.time_zone, site, ("time_zone",), "unknown_zone", message, step)
+        elif item.name.endswith(COMPARISONS) or (item.name in draft.metric_by_name and "__" in item.name):
+            message = f"{item.name!r} has two underscores in a row, which columns of comparisons have."
+            yield fault(item.name, site, ("name",), "reserved_name", message, "Write one underscore.")
 
 
 def check_datasets(draft: Draft) -> Iterator[Fault]:
@@ -75,6 +73,16 @@ def _columns(dataset: Dataset, site: Site) -> Iterator[Fault]:
             message = f"{dataset.name} lists the column {column.name!r} twice."
             yield fault(dataset.name, site, ("columns", index), "duplicate_column", message, "List it once.")
         seen.add(column.name.lower())
+        place = ("columns", index)
+        if column.scale is not None and column.type not in NUMERIC_TYPES:
+            message = f"{column.name} is a {column.type}, and only a number has a scale."
+            yield fault(dataset.name, site, (*place, "scale"), "wrong_type", message, "Take the scale out.")
+        if column.time_zone and column.type != "timestamp":
+            message = f"{column.name} is a {column.type}: only a timestamp without a zone is given one."
+            step = "Take time_zone out." if column.type in ("date", "timestamptz") else "Mend the type."
+            yield fault(dataset.name, site, (*place, "time_zone"), "wrong_type", message, step)
+        elif column.time_zone and not is_zone(column.time_zone):
+            yield unknown_zone(dataset.name, site, (*place, "time_zone"), column.time_zone)
 
 
 def check_relationships(draft: Draft) -> Iterator[Fault]:
@@ -145,6 +153,13 @@ def check_dimensions(draft: Draft) -> Iterator[Fault]:
             yield unknown(
                 dimension.name, site, ("column",), "column", dimension.column, column_types(dataset)
             )
+        elif any(
+            column.name == dimension.column and column.scale and column.type in NUMERIC_TYPES
+            for column in dataset.columns
+        ):
+            message = f"{dimension.name} stands on {dimension.column}, whose scale would change its values."
+            step = "Let a view hold the scaled value, or take the scale out."
+            yield fault(dimension.name, site, ("column",), "scaled_dimension", message, step)
         yield from _via(dimension, site, draft)
 
 
@@ -165,6 +180,23 @@ def _via(dimension: Dimension, site: Site, draft: Draft) -> Iterator[Fault]:
     if stops[:-1] != starts or stops[-1] != dimension.dataset:
         message = f"The steps in via of {dimension.name} do not lead step by step to {dimension.dataset}."
         yield fault(dimension.name, site, ("via",), "broken_via", message, "Name each step, fact first.")
+
+
+def check_levels(draft: Draft) -> Iterator[Fault]:
+    """The levels of a hierarchy are dimensions, each named once."""
+    for hierarchy, site in draft.hierarchies:
+        for index, name in enumerate(hierarchy.levels):
+            yield from _level(hierarchy, site, index, name, draft)
+
+
+def _level(hierarchy: Hierarchy, site: Site, index: int, name: str, draft: Draft) -> Iterator[Fault]:
+    place = ("levels", index)
+    if name not in draft.dimension_by_name:
+        if not is_broken(draft, "dimensions", name):
+            yield unknown(hierarchy.name, site, place, "dimension", name, draft.dimension_by_name)
+    elif name in hierarchy.levels[:index]:
+        message = f"{hierarchy.name} lists the level {name} twice."
+        yield fault(hierarchy.name, site, place, "repeated_name", message, "Name each level once.")
 
 
 def check_clocks(draft: Draft) -> Iterator[Fault]:

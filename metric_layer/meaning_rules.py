@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from metric_layer.definitions import Derived, Metric
+from metric_layer.definitions import NUMERIC_TYPES, TIME_TYPES, Derived, Metric
 from metric_layer.draft import Draft, Site
 from metric_layer.expand import Expansion, LeafSpec, leaf_type
 from metric_layer.fault import fault, unknown
@@ -11,11 +11,10 @@ from metric_layer.layer import Layer
 from metric_layer.paths import ManyPaths, NoPath, find_filter_path, find_path
 from metric_layer.plan import Filter
 from metric_layer.resolved import Arithmetic
+from metric_layer.units import NO_UNIT, of_formula, unit_of_parts
 from metric_layer.values import NEGATIVE, ValueFault, type_values
 from metric_layer.visible import Visible
 
-TIME_TYPES = ("date", "timestamp")
-NUMERIC = ("integer", "decimal", "float")
 EVERYTHING = Visible()
 
 
@@ -109,16 +108,19 @@ def check_allowed_dimensions(draft: Draft, layer: Layer) -> Iterator[Issue]:
 
 
 def check_currencies(draft: Draft, layer: Layer) -> Iterator[Issue]:
-    """Amounts of different units are not added or subtracted."""
+    """Amounts of different units are not added or subtracted, and no unit is stated over changing ones."""
     for metric, site in draft.metrics:
-        if not isinstance(metric, Derived):
-            continue
-        for left, right in _sums(layer.formulas[metric.name]):
-            units = sorted({_unit(left, layer), _unit(right, layer)} - {""})
-            if len(units) > 1:
-                message = f"{metric.name} adds or subtracts {units[0]} and {units[1]}."
-                step = "Convert one of them by a metric of its own."
-                yield fault(metric.name, site, ("expression",), "mixed_units", message, step).issue
+        if isinstance(metric, Derived):
+            for left, right in _sums(layer.formulas[metric.name]):
+                units = {of_formula(layer, left), of_formula(layer, right)} - {NO_UNIT}
+                if len(units) > 1:
+                    message = f"{metric.name} adds or subtracts {' and '.join(sorted(map(str, units)))}."
+                    step = "Convert one of them by a metric of its own."
+                    yield fault(metric.name, site, ("expression",), "mixed_units", message, step).issue
+        if metric.unit and unit_of_parts(layer, metric).dimension:
+            message = f"{metric.name} states {metric.unit}, but its rows bring units of their own."
+            step = "Leave unit out: it is told from the rows."
+            yield fault(metric.name, site, ("unit",), "mixed_units", message, step).issue
 
 
 def _sums(node: Arithmetic) -> Iterator[tuple[Arithmetic, Arithmetic]]:
@@ -130,22 +132,13 @@ def _sums(node: Arithmetic) -> Iterator[tuple[Arithmetic, Arithmetic]]:
     yield from _sums(node.right)
 
 
-def _unit(node: Arithmetic, layer: Layer) -> str:
-    """Return the unit of an operand; empty where it has none or a product or quotient has changed it."""
-    if node.op == "leaf":
-        return layer.metrics[node.leaf].unit
-    if node.left is None or node.right is None or node.op in ("mul", "div"):
-        return ""
-    return _unit(node.left, layer) or _unit(node.right, layer)
-
-
 def check_numbers(draft: Draft, layer: Layer) -> Iterator[Issue]:
     """Arithmetic, and zero in place of nothing, only make sense for numbers."""
     for metric, site in draft.metrics:
         expansion = Expansion(layer)
         formula = expansion.of(metric.name)
         types = {leaf.id: leaf_type(layer, leaf.metric) for leaf in expansion.specs.values()}
-        odd = sorted(leaf for leaf, kind in types.items() if kind not in NUMERIC)
+        odd = sorted(leaf for leaf, kind in types.items() if kind not in NUMERIC_TYPES)
         if odd and (formula.op != "leaf" or metric.null_as_zero):
             message = f"{metric.name} counts with {odd[0]}, which is a {types[odd[0]]} and no number."
             yield fault(

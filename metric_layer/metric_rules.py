@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
 from metric_layer.arithmetic import FormulaFault, names_in, size_of
-from metric_layer.definitions import Aggregate, ColumnType, Derived
+from metric_layer.definitions import ADDED, COUNTS, NUMERIC_TYPES, Aggregate, Dataset, Derived
 from metric_layer.draft import Draft, Site
 from metric_layer.expression import ExpressionFault
 from metric_layer.fault import Fault, fault, is_broken, unknown
-from metric_layer.layer import column_types, scalar_of
+from metric_layer.layer import column_scales, column_types, scalar_of
 from metric_layer.resolved import Arithmetic
 
 MAX_PARTS = 200
-NUMERIC: tuple[ColumnType, ...] = ("integer", "decimal", "float")
+NUMBERS_ONLY = ("sum", "avg", "median", "percentile")
 
 
 def check_aggregates(draft: Draft) -> Iterator[Fault]:
@@ -22,12 +22,14 @@ def check_aggregates(draft: Draft) -> Iterator[Fault]:
             continue
         dataset = draft.dataset_by_name.get(metric.dataset)
         if dataset is not None:
-            yield from _aggregate(metric, site, dict(column_types(dataset)))
+            yield from _aggregate(metric, site, dataset)
+            yield from _kind(metric, site)
         elif not is_broken(draft, "datasets", metric.dataset):
             yield unknown(metric.name, site, ("dataset",), "dataset", metric.dataset, draft.dataset_by_name)
 
 
-def _aggregate(metric: Aggregate, site: Site, types: dict[str, ColumnType]) -> Iterator[Fault]:
+def _aggregate(metric: Aggregate, site: Site, dataset: Dataset) -> Iterator[Fault]:
+    types = column_types(dataset)
     if metric.column and metric.expression:
         message = f"{metric.name} has a column and an expression."
         yield fault(
@@ -42,7 +44,7 @@ def _aggregate(metric: Aggregate, site: Site, types: dict[str, ColumnType]) -> I
         yield unknown(metric.name, site, ("column",), "column", metric.column, types)
         return
     try:
-        scalar = scalar_of(metric, types)
+        scalar = scalar_of(metric, types, column_scales(dataset))
     except ExpressionFault as found:
         if found.column and "." not in found.column:
             yield unknown(metric.name, site, ("expression",), "column", found.column, types)
@@ -50,7 +52,7 @@ def _aggregate(metric: Aggregate, site: Site, types: dict[str, ColumnType]) -> I
             step = "Write scalar SQL over the dataset's own columns."
             yield fault(metric.name, site, ("expression",), "wrong_expression", found.message, step)
         return
-    if metric.type in ("sum", "avg") and scalar.type not in NUMERIC:
+    if metric.type in NUMBERS_ONLY and scalar.type not in NUMERIC_TYPES:
         message = f"{metric.name}: {metric.type} needs numbers; this is {scalar.type}."
         yield fault(metric.name, site, ("type",), "wrong_type", message, "Aggregate a number, or use count.")
     if metric.type in ("min", "max") and scalar.type == "boolean":
@@ -58,6 +60,28 @@ def _aggregate(metric: Aggregate, site: Site, types: dict[str, ColumnType]) -> I
         yield fault(
             metric.name, site, ("type",), "wrong_type", message, "Count the rows with a filter instead."
         )
+
+
+def _kind(metric: Aggregate, site: Site) -> Iterator[Fault]:
+    """The keys that belong to one type of aggregate stand with that type only."""
+    name = metric.name
+    if metric.type == "percentile" and metric.percentile is None:
+        step = "Write percentile: 0.9."
+        yield fault(name, site, ("type",), "no_percentile", f"{name} does not say which percentile.", step)
+    if metric.type != "percentile" and metric.percentile is not None:
+        message = f"{name} is a {metric.type} and has no percentile."
+        yield fault(name, site, ("percentile",), "wrong_type", message, "Take it out, or change the type.")
+    if metric.snapshot is not None and metric.snapshot.pick == "average" and metric.type not in ADDED:
+        message = f"{name}: only a sum or a count is averaged over moments, not a {metric.type}."
+        yield fault(name, site, ("snapshot", "pick"), "wrong_type", message, "Pick last or first.")
+    if metric.unit_dimension is not None and metric.unit:
+        message = f"{name} has a unit and a unit_dimension."
+        yield fault(
+            name, site, ("unit_dimension",), "unit_and_unit_dimension", message, "Keep one of the two."
+        )
+    if metric.unit_dimension is not None and metric.type in COUNTS:
+        message = f"{name} counts, and a count has no currency."
+        yield fault(name, site, ("unit_dimension",), "wrong_type", message, "Take unit_dimension out.")
 
 
 def check_references(draft: Draft) -> Iterator[Fault]:

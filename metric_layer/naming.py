@@ -1,58 +1,55 @@
 """The names of a plan: each must be known to the caller, in effect, and written once."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
+from typing import Literal
 
+from metric_layer.comparison import columns_of
 from metric_layer.definitions import Metric
-from metric_layer.expand import leaf_datasets
 from metric_layer.issues import Issue
+from metric_layer.known import visible_dimensions, visible_metrics
 from metric_layer.layer import Layer
-from metric_layer.plan import Dialect, MetricFilter, MetricPlan
+from metric_layer.plan import MetricFilter, MetricPlan
+from metric_layer.settle import Words, ambiguous
 from metric_layer.visible import Visible
 from metric_layer.vocabulary import near, near_terms
 
 
 def check_names(
-    plan: MetricPlan, layer: Layer, visible: Visible, today: date, dialect: Dialect | None
+    plan: MetricPlan, words: Words, visible: Visible, today: date, allow: Collection[str]
 ) -> Iterator[Issue]:
-    """Yield every name of the plan that the caller cannot use, with near names the caller may see."""
-    if dialect and plan.dialect and plan.dialect != dialect:
-        message = f"The plan is written for {plan.dialect}; this project runs on {dialect}."
-        yield Issue(
-            code="wrong_dialect", message=message, path="/dialect", seen=plan.dialect, candidates=(dialect,)
-        )
+    """Yield every name of the plan that the caller cannot use, with near names the caller may see.
+
+    `allow` may hold `draft` and `expired`: definitions that are used although nobody vouches for them now.
+    """
     for index, name in enumerate(plan.metrics):
-        yield from _metric_issues(name, f"/metrics/{index}", layer, visible, today)
+        yield from _name_issues("metric", name, f"/metrics/{index}", words, visible)
+        if words.is_metric(name):
+            yield from out_of_force(words.layer.metrics[name], f"/metrics/{index}", today, allow)
     for index, name in enumerate(plan.dimensions):
-        yield from _dimension_issues(name, f"/dimensions/{index}", layer, visible)
-    yield from _filter_issues(plan, layer, visible)
+        yield from _name_issues("dimension", name, f"/dimensions/{index}", words, visible)
+    yield from _filter_issues(plan, words, visible)
     yield from _repeated(plan)
     yield from _order_issues(plan)
 
 
-def metric_visible(layer: Layer, name: str, visible: Visible) -> bool:
-    """Say whether a metric exists for a caller: its name and every dataset it aggregates may be seen."""
-    if name not in layer.metrics or not visible.metric(name):
-        return False
-    return visible.datasets is None or leaf_datasets(layer, name) <= visible.datasets
-
-
-def visible_metrics(layer: Layer, visible: Visible) -> tuple[str, ...]:
-    """Return the names of the metrics that exist for a caller."""
-    return tuple(name for name in layer.metrics if metric_visible(layer, name, visible))
-
-
-def visible_dimensions(layer: Layer, visible: Visible) -> tuple[str, ...]:
-    """Return the names of the dimensions that exist for a caller."""
-    return tuple(name for name, dimension in layer.dimensions.items() if visible.dimension(dimension))
-
-
-def _metric_issues(name: str, place: str, layer: Layer, visible: Visible, today: date) -> Iterator[Issue]:
-    if not metric_visible(layer, name, visible):
-        yield _unknown("metric", name, place, layer, visible)
+def _name_issues(
+    kind: Literal["metric", "dimension"], name: str, place: str, words: Words, visible: Visible
+) -> Iterator[Issue]:
+    known = words.is_metric if kind == "metric" else words.is_dimension
+    if known(name):
         return
-    metric = layer.metrics[name]
-    if metric.status == "draft":
+    senses = words.senses(name, known)
+    if len(senses) > 1:
+        yield ambiguous(kind, name, place, senses, words)
+    else:
+        yield _unknown(kind, name, place, words.layer, visible)
+
+
+def out_of_force(metric: Metric, place: str, today: date, allow: Collection[str]) -> Iterator[Issue]:
+    """Yield why a definition may not be used now: nobody has certified it, or it is not in effect."""
+    name = metric.name
+    if metric.status == "draft" and "draft" not in allow:
         message = f"{name} is a draft: {metric.owner} has not certified it."
         yield Issue(
             code="draft_definition",
@@ -61,36 +58,36 @@ def _metric_issues(name: str, place: str, layer: Layer, visible: Visible, today:
             seen=name,
             next_step="Ask its owner to certify it.",
         )
-    if not _in_effect(metric, today):
-        span = f"{metric.effective_from or 'the beginning'} to {metric.effective_to or 'further notice'}"
-        message = f"The definition of {name} is in effect from {span}; today is {today}."
+    if not in_effect(metric, today) and "expired" not in allow:
+        message = f"The definition of {name} is in effect from {term_of(metric)}; today is {today}."
         yield Issue(
             code="not_effective", message=message, path=place, seen=name, next_step=f"Ask {metric.owner}."
         )
 
 
-def _in_effect(metric: Metric, today: date) -> bool:
+def term_of(metric: Metric) -> str:
+    """Return the days a definition is in effect, in words."""
+    return f"{metric.effective_from or 'the beginning'} to {metric.effective_to or 'further notice'}"
+
+
+def in_effect(metric: Metric, today: date) -> bool:
+    """Say whether a definition is in effect on a day."""
     begun = metric.effective_from is None or metric.effective_from <= today
     return begun and (metric.effective_to is None or today <= metric.effective_to)
 
 
-def _dimension_issues(name: str, place: str, layer: Layer, visible: Visible) -> Iterator[Issue]:
-    dimension = layer.dimensions.get(name)
-    if dimension is None or not visible.dimension(dimension):
-        yield _unknown("dimension", name, place, layer, visible)
-
-
-def _filter_issues(plan: MetricPlan, layer: Layer, visible: Visible) -> Iterator[Issue]:
+def _filter_issues(plan: MetricPlan, words: Words, visible: Visible) -> Iterator[Issue]:
+    columns = columns_of(plan)
     for index, asked in enumerate(plan.filters):
         if not isinstance(asked, MetricFilter):
-            yield from _dimension_issues(asked.field, f"/filters/{index}/field", layer, visible)
-        elif asked.metric not in plan.metrics:
+            yield from _name_issues("dimension", asked.field, f"/filters/{index}/field", words, visible)
+        elif asked.metric not in columns:
             yield Issue(
                 code="metric_not_asked",
                 message=f"A metric filter names {asked.metric!r}, which the plan does not ask for.",
                 path=f"/filters/{index}/metric",
                 seen=asked.metric,
-                candidates=near(asked.metric, plan.metrics),
+                candidates=near(asked.metric, columns),
                 next_step="Name the metric in metrics too.",
             )
 
@@ -111,7 +108,7 @@ def _repeated(plan: MetricPlan) -> Iterator[Issue]:
 
 def _order_issues(plan: MetricPlan) -> Iterator[Issue]:
     grain = (plan.time.grain,) if plan.time and plan.time.grain else ()
-    known = (*grain, *plan.dimensions, *plan.metrics)
+    known = (*grain, *plan.dimensions, *columns_of(plan))
     if plan.order and plan.order.by not in known:
         yield Issue(
             code="unknown_order",

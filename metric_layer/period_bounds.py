@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import MINYEAR, date, timedelta
 
 from metric_layer.calendar import Calendar
-from metric_layer.period_words import COUNTS, MONTHS, ORDINALS, UNITS
+from metric_layer.period_words import COUNTS, FISCAL_UNITS, MONTHS, ORDINALS, TENS, UNITS
 from metric_layer.plan import Grain
 
 Window = tuple[date, date]
@@ -63,56 +63,112 @@ def _part(groups: Groups) -> int:
     return int(number) if number else ORDINALS[groups["ordinal"].lower()]
 
 
+def is_fiscal(groups: Groups) -> bool:
+    """Tell whether a phrase counts by the fiscal calendar: by its own word, else by the caller's default."""
+    return groups.get("by", "").lower() in ("fiscal", "financial")
+
+
+def unit_bounds(calendar: Calendar, day: date, unit: str, *, fiscal: bool = False) -> Window:
+    """Return the day, week, month, quarter, half or year that holds a day, as (first day, day after)."""
+    if unit == "half":
+        first, after = unit_bounds(calendar, day, "year", fiscal=fiscal)
+        middle = first
+        for _ in range(2):
+            middle = unit_bounds(calendar, middle, "quarter", fiscal=fiscal)[1]
+        return (first, middle) if day < middle else (middle, after)
+    return calendar.bounds(day, FISCAL_UNITS[unit] if fiscal and unit in ("quarter", "year") else UNITS[unit])
+
+
+def unit_back(calendar: Calendar, day: date, unit: str, count: int, *, fiscal: bool = False) -> date | None:
+    """Return the first day of the unit that lies `count` whole units before the one that holds a day."""
+    first = unit_bounds(calendar, day, unit, fiscal=fiscal)[0]
+    for _ in range(count):
+        if first.year <= MINYEAR + 2:
+            return None
+        first = unit_bounds(calendar, first - timedelta(days=1), unit, fiscal=fiscal)[0]
+    return first
+
+
+def unit_said(groups: Groups) -> str:
+    """Return the unit of a phrase: day, week, month, quarter, half or year."""
+    word = groups["unit"].lower()
+    return "half" if word.startswith("hal") else word
+
+
 def _quarter(calendar: Calendar, today: date, groups: Groups) -> Bounds:
-    return Bounds(_months(_part(groups) * 3 - 2, 3), _years(groups))
+    part = _part(groups)
+    if is_fiscal(groups):
+        return Bounds(lambda year: _fiscal_part(calendar, year, part, part), _years(groups))
+    return Bounds(_months(part * 3 - 2, 3), _years(groups))
 
 
 def _half(calendar: Calendar, today: date, groups: Groups) -> Bounds:
-    return Bounds(_months(_part(groups) * 6 - 5, 6), _years(groups))
+    part = _part(groups)
+    if is_fiscal(groups):
+        return Bounds(lambda year: _fiscal_part(calendar, year, part * 2 - 1, part * 2), _years(groups))
+    return Bounds(_months(part * 6 - 5, 6), _years(groups))
+
+
+def _fiscal_part(calendar: Calendar, year: int, first: int, last: int) -> Window | None:
+    """Return quarters `first` to `last` of a fiscal year."""
+    start, end = (calendar.period(f"FY{year:04d}-Q{part}") for part in (first, last))
+    return (start[0], end[1]) if start and end else None
 
 
 def _fiscal(calendar: Calendar, today: date, groups: Groups) -> Bounds:
-    quarter = groups.get("number") or groups.get("late")
     year = _full_year(groups["year"])
-    window = calendar.period(f"FY{year:04d}" + (f"-Q{quarter}" if quarter else ""))
+    if int(groups.get("late_year", -1)) == (year + 1) % 100:  # FY26/27 names both years it runs through
+        year += calendar.rules.fiscal_named_by == "end"
+    half = groups.get("half") or groups.get("late_half")
+    quarter = groups.get("number") or groups.get("late")
+    if "ordinal" in groups:
+        part = str(ORDINALS[groups["ordinal"].lower()])
+        half, quarter = (part, None) if groups["part"].lower() == "half" else (None, part)
+    if half:
+        window = _fiscal_part(calendar, year, int(half) * 2 - 1, int(half) * 2) if int(half) < 3 else None
+    elif quarter:
+        window = _fiscal_part(calendar, year, int(quarter), int(quarter))
+    else:
+        window = calendar.period(f"FY{year:04d}")
     return Bounds(lambda given: window, (year,))
 
 
-def _this_fiscal(calendar: Calendar, today: date, groups: Groups) -> Bounds:
-    grain: Grain = "fiscal_year" if groups["unit"].lower() == "year" else "fiscal_quarter"
-    return _current(calendar, today, grain, groups["which"])
+def _calendar_year(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    return Bounds(_months(1, 12), _years(groups))
 
 
 def _this_unit(calendar: Calendar, today: date, groups: Groups) -> Bounds:
-    return _current(calendar, today, UNITS[groups["unit"].lower()], groups["which"])
-
-
-def _current(calendar: Calendar, today: date, grain: Grain, which: str) -> Bounds:
-    first, after = calendar.bounds(today, grain)
-    if which.lower() not in ("this", "current"):
-        first, after = calendar.bounds(first - timedelta(days=1), grain)
+    unit, fiscal = unit_said(groups), is_fiscal(groups)
+    first, after = unit_bounds(calendar, today, unit, fiscal=fiscal)
+    if groups["which"].lower() not in ("this", "current", "present"):
+        first, after = unit_bounds(calendar, first - timedelta(days=1), unit, fiscal=fiscal)
     return Bounds(lambda year: (first, after), (today.year,))
 
 
 def _last_n(calendar: Calendar, today: date, groups: Groups) -> Bounds:
     """Whole units that ended before the current one."""
-    grain = UNITS[groups["unit"].lower()]
-    word = groups["count"].lower()
-    count = COUNTS[word] if word in COUNTS else int(word)
-    after = first = calendar.bucket(today, grain)
-    if not 0 < count <= HUNDRED_YEARS:
+    unit, fiscal = unit_said(groups), is_fiscal(groups)
+    count = count_of(groups["count"])
+    after = unit_bounds(calendar, today, unit, fiscal=fiscal)[0]
+    first = unit_back(calendar, today, unit, count, fiscal=fiscal) if 0 < count <= HUNDRED_YEARS else None
+    if first is None:
         return Bounds(None, ())
-    for _ in range(count):
-        if first.year <= MINYEAR + 1:
-            return Bounds(None, ())
-        first = calendar.bucket(first - timedelta(days=1), grain)
     return Bounds(lambda year: (first, after), (today.year,))
+
+
+def count_of(word: str) -> int:
+    """Return a count written in digits or as a word."""
+    return (COUNTS | TENS).get(word.lower()) or int(word)
 
 
 def _to_date(calendar: Calendar, today: date, groups: Groups) -> Bounds:
     short = {"y": "year", "m": "month", "q": "quarter", "w": "week"}
-    unit = groups["unit"].lower() if "unit" in groups else short[groups["short"][0].lower()]
-    first = calendar.bucket(today, UNITS[unit])
+    if "fiscal" in groups:
+        unit, fiscal = "year", True
+    else:
+        unit = unit_said(groups) if "unit" in groups else short[groups["short"][0].lower()]
+        fiscal = is_fiscal(groups)
+    first = unit_bounds(calendar, today, unit, fiscal=fiscal)[0]
     return Bounds(lambda year: (first, today + timedelta(days=1)), (today.year,))
 
 
@@ -142,7 +198,7 @@ def _numeric(calendar: Calendar, today: date, groups: Groups) -> Bounds:
     one, two, year = int(groups["one"]), int(groups["two"]), int(groups["year"])
     orders = [(two, one)] if groups["mark"] == "." else [(two, one), (one, two)]
     found = (bucket_in(calendar, month, day, "day", year)(year) for month, day in orders)
-    return _listed([window for window in found if window is not None], year)
+    return listed([window for window in found if window is not None], year)
 
 
 def _same_in(calendar: Calendar, today: date, groups: Groups) -> Bounds:
@@ -150,10 +206,10 @@ def _same_in(calendar: Calendar, today: date, groups: Groups) -> Bounds:
     count = {"month": 1, "quarter": 3, "half": 6}[groups["unit"].lower()]
     year = int(groups["year"])
     found = (_months(first, count)(year) for first in range(1, 13, count))
-    return _listed([window for window in found if window is not None], year)
+    return listed([window for window in found if window is not None], year)
 
 
-def _listed(windows: list[Window], year: int) -> Bounds:
+def listed(windows: list[Window], year: int) -> Bounds:
     """Return bounds with several readings: the window at `year` plus n is the n-th."""
     if not windows:
         return Bounds(None, ())
@@ -202,7 +258,7 @@ BOUNDS: dict[str, Callable[[Calendar, date, Groups], Bounds]] = {
     "cjk_day": _cjk,
     "numeric": _numeric,
     "fiscal": _fiscal,
-    "this_fiscal": _this_fiscal,
+    "calendar_year": _calendar_year,
     "split_year": _split_year,
     "quarter": _quarter,
     "half": _half,

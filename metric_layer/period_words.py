@@ -1,9 +1,11 @@
 """The words of periods: month names, ordinals, one pattern for each way to say a period."""
 
 import re
+from collections.abc import Mapping
 
 from metric_layer.plan import Grain
 
+Patterns = Mapping[str, tuple[tuple[str, re.Pattern[str]], ...]]
 MONTH_NAMES: tuple[tuple[str, ...], ...] = (
     ("january", "jan", "januar", "janvier", "enero"),
     ("february", "feb", "februar", "février", "febrero"),
@@ -22,17 +24,10 @@ MONTHS = {name: number for number, names in enumerate(MONTH_NAMES, 1) for name i
 ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 ORDINALS |= {"ersten": 1, "zweiten": 2, "dritten": 3, "vierten": 4}
 COUNTS = {
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "twelve": 12,
-}
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
+}  # fmt: skip
+TENS = {"fifteen": 15, "eighteen": 18, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90, "hundred": 100}
 UNITS: dict[str, Grain] = {
     "day": "day",
     "week": "week",
@@ -40,6 +35,7 @@ UNITS: dict[str, Grain] = {
     "quarter": "quarter",
     "year": "year",
 }
+FISCAL_UNITS: dict[str, Grain] = {"month": "fiscal_month", "quarter": "fiscal_quarter", "year": "fiscal_year"}
 
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _ORDINAL = "|".join(ORDINALS)
@@ -49,6 +45,13 @@ _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|\.)?"
 _TAIL = rf"(?:[\s/-]*(?:of\s+|in\s+)?(?P<year>{_YEAR})|\s?'(?P<short>\d\d)\b)?"
 _WEEK = r"week\s+(?:of|commencing|beginning|starting|from)\s+"
 _EARLIER = r"(?:last\syear|previous\syear|prior\syear|a\syear\s(?:earlier|ago))"
+# A fiscal year by its number: FY27, FY 2027, FY26/27, fiscal 2027, financial year 2027.
+_FISCAL_YEAR = (
+    r"(?:FY\s?'?|(?:fiscal|financial)\s(?:year\s'?|'|(?=\d{4})))(?P<year>(?:20|19)?\d\d)(?!\d)"
+    r"(?:[/-](?P<late_year>\d\d)(?!\d))?"
+)
+_CALENDAR = r"(?P<by>fiscal|financial|calendar)"
+_BY = frozenset(("fiscal", "financial", "calendar"))
 _LAST = frozenset(("last", "past", "previous", "trailing", "prior", "this", "current"))
 _DIGITS = frozenset("0")
 
@@ -64,11 +67,22 @@ GRAMMAR: tuple[tuple[str, frozenset[str], str], ...] = (
     ),
     (
         "fiscal",
-        frozenset(("q", "fy")),
-        r"(?:Q(?P<number>[1-4])[\s,-]*(?:of\s+)?FY|FY)\s?'?(?P<year>(?:20|19)?\d\d)(?:[\s-]*Q(?P<late>[1-4]))?(?:[/-]\d\d)?",
+        frozenset(("q", "h", "fy", "fiscal", "financial")),
+        rf"(?:(?:fiscal\s)?(?:Q(?P<number>[1-4])|H(?P<half>[12]))[\s,-]*(?:of\s(?:the\s)?)?)?{_FISCAL_YEAR}"
+        r"(?:[\s,-]*(?:Q(?P<late>[1-4])|H(?P<late_half>[12])))?",
     ),
-    ("fiscal", frozenset(("fiscal",)), rf"fiscal\s+(?:year\s+)?(?P<year>{_YEAR})(?:[/-]\d\d)?"),
-    ("this_fiscal", _LAST, r"(?P<which>this|last|previous|current|prior)\s+fiscal\s+(?P<unit>year|quarter)"),
+    (
+        "fiscal",
+        frozenset(ORDINALS) | _DIGITS,
+        rf"(?P<ordinal>{_ORDINAL})[\s-]+(?:fiscal\s)?(?P<part>quarter|half),?\s(?:of\s|in\s)?(?:the\s)?"
+        + _FISCAL_YEAR,
+    ),
+    (
+        "this_unit",
+        _LAST,
+        rf"(?P<which>this|last|previous|current|prior)\s+{_CALENDAR}\s+(?P<unit>year|quarter|half)",
+    ),
+    ("calendar_year", frozenset(("calendar", "cy")), rf"(?:calendar\s(?:year\s)?|CY\s?'?)(?P<year>{_YEAR})"),
     ("split_year", _DIGITS, r"(?P<year>(?:19|20)\d\d)[/–](?P<next>\d\d|(?:19|20)\d\d)"),
     (
         "quarter",
@@ -79,8 +93,14 @@ GRAMMAR: tuple[tuple[str, frozenset[str], str], ...] = (
     (
         "quarter",
         frozenset(ORDINALS) | _DIGITS,
-        rf"(?P<ordinal>{_ORDINAL})[\s-]+(?:fiscal\s+)?(?:quarter|quartal){_TAIL}",
+        rf"(?P<ordinal>{_ORDINAL})[\s-]+(?:{_CALENDAR}\s+)?(?:quarter|quartal){_TAIL}",
     ),
+    (
+        "quarter",
+        _BY,
+        rf"{_CALENDAR}\s(?:Q(?P<number>[1-4])|(?P<ordinal>{_ORDINAL})\squarter){_TAIL}",
+    ),
+    ("half", _BY, rf"{_CALENDAR}\s(?:H(?P<number>[12])|(?P<ordinal>first|second)\shalf){_TAIL}"),
     (
         "half",
         frozenset(("h", "0")),
@@ -123,8 +143,9 @@ GRAMMAR: tuple[tuple[str, frozenset[str], str], ...] = (
     ),
     (
         "to_date",
-        frozenset(("year", "month", "quarter", "week", "ytd", "mtd", "qtd", "wtd")),
-        r"(?P<unit>year|month|quarter|week)[\s-]to[\s-]date|(?P<short>[YMQW]TD)",
+        frozenset(("year", "month", "quarter", "week", "ytd", "mtd", "qtd", "wtd", "fytd", "fy")) | _BY,
+        rf"(?:{_CALENDAR}\s)?(?:(?P<unit>year|month|quarter|week)[\s-]to[\s-]date|(?P<short>[YMQW]TD))"
+        r"|(?P<fiscal>FYTD|FY[\s-]to[\s-]date)",
     ),
     (
         "shift",
@@ -140,14 +161,21 @@ GRAMMAR: tuple[tuple[str, frozenset[str], str], ...] = (
     ("named_day", frozenset(("yesterday", "today")), r"(?P<which>yesterday|today)"),
     ("all_time", frozenset(("all", "since")), r"all[\s-]time|since\s+(?:launch|inception)"),
 )
-_COMPILED = tuple(
-    (kind, openers, re.compile(rf"(?<![\w$€£]){pattern}(?![\w])", re.IGNORECASE))
-    for kind, openers, pattern in GRAMMAR
-)
-PATTERNS: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
-    word: tuple((kind, pattern) for kind, openers, pattern in _COMPILED if word in openers)
-    for word in frozenset[str]().union(*(openers for _, openers, _ in _COMPILED))
-}
+
+
+def by_opener(grammar: tuple[tuple[str, frozenset[str], str], ...]) -> Patterns:
+    """Return the patterns of a grammar by the word they open with."""
+    compiled = tuple(
+        (kind, openers, re.compile(rf"(?<![\w$€£])(?:{pattern})(?![\w])", re.IGNORECASE))
+        for kind, openers, pattern in grammar
+    )
+    return {
+        word: tuple((kind, pattern) for kind, openers, pattern in compiled if word in openers)
+        for word in frozenset[str]().union(*(openers for _, openers, _ in compiled))
+    }
+
+
+PATTERNS = by_opener(GRAMMAR)
 OPENER = re.compile(r"[^\W\d_]+|\d+")
 
 YEAR = re.compile(

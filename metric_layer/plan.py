@@ -1,4 +1,4 @@
-"""What a caller may ask: metrics, dimensions, filters, window and grain, dialect."""
+"""What a caller may ask: metrics, dimensions, filters, window, grain and comparison, dialect."""
 
 from datetime import date
 from decimal import Decimal
@@ -8,7 +8,9 @@ from pydantic import Field, StrictBool, StrictInt
 
 from metric_layer.record import Record
 
-Grain = Literal["day", "week", "month", "quarter", "year", "fiscal_quarter", "fiscal_year"]
+Grain = Literal[
+    "hour", "day", "week", "month", "quarter", "year", "fiscal_month", "fiscal_quarter", "fiscal_year"
+]
 Operator = Literal["in", "not_in", "eq", "ne", "lt", "le", "gt", "ge", "between", "is_null", "not_null"]
 Dialect = Literal["duckdb", "postgres", "snowflake", "bigquery"]
 Scalar = StrictBool | StrictInt | Decimal | Annotated[str, Field(max_length=1000)]
@@ -35,12 +37,30 @@ class MetricFilter(Record):
 
 
 class Window(Record):
-    """The time window: both dates inclusive, on the time dimension `field` (or each metric's own default)."""
+    """The time window: both dates inclusive, on the time dimension `field` (or each metric's own default).
+
+    `zone` says whose days are meant (the layer's zone when left out). `fill` adds the periods without rows:
+    `empty` leaves their values empty, `zero` puts 0 where nothing was counted or summed.
+    """
 
     field: Name | None = None
     from_: Annotated[date, Field(alias="from")]
     to: date
     grain: Grain | None = None
+    zone: Annotated[str, Field(min_length=1, max_length=64)] | None = None
+    fill: Literal["empty", "zero"] | None = None
+
+
+class Compare(Record):
+    """A second window to hold every metric against. `custom` names it; the other kinds compute it.
+
+    `previous_period` is the window just before, as long as the first; `previous_year` the same days a year
+    earlier. A partial period is compared with the same part of the earlier one.
+    """
+
+    kind: Literal["previous_period", "previous_year", "custom"]
+    from_: Annotated[date | None, Field(alias="from")] = None
+    to: date | None = None
 
 
 class Order(Record):
@@ -57,6 +77,7 @@ class MetricPlan(Record):
     dimensions: Annotated[tuple[Name, ...], Field(max_length=MAX_ITEMS)] = ()
     filters: Annotated[tuple[Filter | MetricFilter, ...], Field(max_length=MAX_ITEMS)] = ()
     time: Window | None = None
+    compare: Compare | None = None
     dialect: Dialect | None = None
     order: Order | None = None
     limit: Annotated[int, Field(ge=1, le=100_000)] | None = None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from metric_layer.definitions import Dimension
+from metric_layer.definitions import Aggregate, Dimension
 from metric_layer.expand import LeafSpec
 from metric_layer.issues import Issue, Option
 from metric_layer.layer import Layer
@@ -18,7 +18,7 @@ from metric_layer.paths import (
 )
 from metric_layer.plan import Filter
 from metric_layer.resolved import PathColumn, ResolvedFilter
-from metric_layer.values import NEGATIVE, ValueFault, type_values
+from metric_layer.values import NEGATIVE, ValueFault, Zones, type_values
 from metric_layer.visible import Visible
 
 
@@ -29,6 +29,7 @@ class Reach:
     layer: Layer
     visible: Visible
     choices: Mapping[str, str]
+    zone: str
     issues: list[Issue] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     paths: dict[tuple[str, str, bool], Path | NoPath | ManyPaths] = field(default_factory=dict)
@@ -57,19 +58,31 @@ class Reach:
         if down and asked.op in NEGATIVE:
             self._refuse_negative(leaf, asked, found, place)
             return None
-        resolved = self._typed(asked, dimension, found, place)
+        resolved = self._typed(asked, dimension, found, place, Zones(self.zone, self.zone))
         if resolved is not None:
-            self._say(leaf, resolved)
+            self._say(leaf.metric, resolved)
         return resolved
 
-    def owned(self, leaf: LeafSpec, asked: Filter) -> ResolvedFilter | None:
-        """Return a filter of the definition itself; rules.py has shown that it resolves for everybody."""
+    def owned(self, metric: Aggregate, asked: Filter) -> ResolvedFilter | None:
+        """Return a filter of a definition itself, whose days and times are those of the layer's zone.
+
+        rules.py has shown that it resolves for everybody.
+        """
         dimension = self.layer.dimensions[asked.field]
-        found = find_filter_path(self.layer, leaf.metric.dataset, dimension, Visible())
-        resolved = self._typed(asked, dimension, found, "/metrics") if isinstance(found, tuple) else None
+        found = find_filter_path(self.layer, metric.dataset, dimension, Visible())
+        if not isinstance(found, tuple):
+            return None
+        zones = Zones(self.layer.calendar.rules.time_zone, self.zone)
+        resolved = self._typed(asked, dimension, found, "/metrics", zones)
         if resolved is not None:
-            self._say(leaf, resolved)
+            self._say(metric, resolved)
         return resolved
+
+    def defined(self, dataset: str, name: str) -> PathColumn:
+        """Return the column of a dimension that a definition names; rules.py has shown that it is reached."""
+        dimension = self.layer.dimensions[name]
+        found = find_path(self.layer, dataset, dimension, Visible())
+        return self._column(dimension, found if isinstance(found, tuple) else ())
 
     def _path(self, start: str, dimension: Dimension, *, filtering: bool) -> Path | NoPath | ManyPaths:
         key = (start, dimension.name, filtering)
@@ -81,13 +94,15 @@ class Reach:
 
     def _column(self, dimension: Dimension, path: Path) -> PathColumn:
         kind = self.layer.dimension_type(dimension)
-        zone = self.layer.calendar.rules.time_zone if kind == "timestamp" else ""
+        zone = self.layer.zone_of(dimension) if kind == "timestamp" else ""
         return PathColumn(dimension.dataset, dimension.column, kind, path, zone)
 
-    def _typed(self, asked: Filter, dimension: Dimension, path: Path, place: str) -> ResolvedFilter | None:
+    def _typed(
+        self, asked: Filter, dimension: Dimension, path: Path, place: str, zones: Zones
+    ) -> ResolvedFilter | None:
         column = self._column(dimension, path)
         try:
-            op, values = type_values(asked.op, asked.values, column.type)
+            op, values = type_values(asked.op, asked.values, column.type, zones)
         except ValueFault as fault:
             self.issues.append(
                 Issue(
@@ -101,12 +116,12 @@ class Reach:
             return None
         return ResolvedFilter(asked.field, column, op, values)
 
-    def _say(self, leaf: LeafSpec, resolved: ResolvedFilter) -> None:
+    def _say(self, metric: Aggregate, resolved: ResolvedFilter) -> None:
         child = next((hop.to_dataset for hop in resolved.column.path if hop.to_many), None)
         if child is not None:
             self.notes.append(
-                f"{leaf.metric.name}: each row of {leaf.metric.dataset} counts once if at least one of its "
-                f"{child} rows meets the filter on {resolved.name}."
+                f"{self.visible.called(metric.name)}: each row of {metric.dataset} counts once if at least "
+                f"one of its {child} rows meets the filter on {resolved.name}."
             )
         if resolved.op in ("ne", "not_in"):
             self.notes.append(f"The filter on {resolved.name} keeps rows without a {resolved.name}.")
@@ -116,9 +131,10 @@ class Reach:
             self._ask(leaf, dimension, found.options, place)
             return
         fact, name = leaf.metric.dataset, dimension.name
-        code, message = _why(leaf, name, found)
+        metric = self.visible.called(leaf.metric.name)
+        code, message = _why(fact, metric, name, found)
         near_plan = reachable_dimensions(self.layer, fact, self.visible)
-        step = f"{leaf.metric.name} works with: {', '.join(near_plan)}." if near_plan else "Leave it out."
+        step = f"{metric} works with: {', '.join(near_plan)}." if near_plan else "Leave it out."
         if found.reason == "to_many":
             step = f"Filter by {name} instead, or ask a metric counted per {dimension.dataset}. {step}"
         self.issues.append(
@@ -164,9 +180,8 @@ class Reach:
         )
 
 
-def _why(leaf: LeafSpec, name: str, found: NoPath) -> tuple[str, str]:
+def _why(fact: str, metric: str, name: str, found: NoPath) -> tuple[str, str]:
     """Return the code and the message of a way that does not exist or would count rows more than once."""
-    fact, metric = leaf.metric.dataset, leaf.metric.name
     if found.reason == "unreachable":
         return "unreachable", f"No declared relationship leads from {fact} ({metric}) to {name}."
     path = words_of(found.walk)

@@ -1,29 +1,35 @@
 """A plan held against the layer: every name replaced by what it means, or every reason why that cannot be."""
 
-from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
 
+from metric_layer.allowed import not_allowed
+from metric_layer.calendar import ONE_DAY
 from metric_layer.clock import Clocks, choose_clocks
-from metric_layer.definitions import Metric
-from metric_layer.expand import Expansion, LeafSpec, formula_type, leaf_type
+from metric_layer.comparison import asked_of, compared_twice
+from metric_layer.expand import Expansion, formula_type
+from metric_layer.frames import Frames
+from metric_layer.grain_choice import with_grain
 from metric_layer.issues import Issue
-from metric_layer.layer import Layer, scalar_text
-from metric_layer.naming import check_names, metric_visible
+from metric_layer.layer import Layer
+from metric_layer.leaves import Leaves
+from metric_layer.naming import check_names, out_of_force
+from metric_layer.notes import compared_days, notes_of
 from metric_layer.outputs import order_of, outputs_of, used_of
-from metric_layer.plan import Dialect, Filter, MetricFilter, MetricPlan
+from metric_layer.plan import Dialect, MetricFilter, MetricPlan
 from metric_layer.reach import Reach
-from metric_layer.resolved import (
-    Arithmetic,
-    HavingFilter,
-    Leaf,
-    ResolvedFilter,
-    ResolvedPlan,
-)
+from metric_layer.resolved import Arithmetic, HavingFilter, ResolvedPlan
+from metric_layer.safety import Judged, mixed_units, unbounded, unsafe_sums
+from metric_layer.settle import Words, settled
 from metric_layer.values import ValueFault, type_values
 from metric_layer.visible import Visible
+from metric_layer.windows import spine_of, window_issues
+from metric_layer.zones import is_zone
 
 Resolved = ResolvedPlan | tuple[Issue, ...]
-ONE_DAY = timedelta(days=1)
+Allowed = Literal["draft", "expired"]
 
 
 def resolve(
@@ -34,166 +40,134 @@ def resolve(
     choices: Mapping[str, str],
     today: date,
     dialect: Dialect | None = None,
+    allow: Collection[Allowed] = (),
 ) -> Resolved:
     """Resolve a plan for a caller who may see `visible`, or return every issue that stands in the way.
 
     `choices` maps an ambiguous term to the reading the caller chose; `today` decides which definitions are in
-    effect.
+    effect, and `allow` names the kinds of definitions that are used although they are not in force.
     """
-    issues = [*check_names(plan, layer, visible, today, dialect), *_window_issues(plan)]
-    expansion = Expansion(layer)
-    metrics = tuple(
-        (name, expansion.of(name)) for name in plan.metrics if metric_visible(layer, name, visible)
-    )
-    if not metrics:
-        return tuple(issues)
-    reach = Reach(layer, visible, choices)
-    issues.extend(_allowed(plan, expansion.metrics, reach))
-    chosen = choose_clocks(plan, expansion.specs.values(), layer, visible, choices)
-    clocks = Clocks({}) if isinstance(chosen, Issue) else chosen
-    leaves = tuple(_leaf(spec, plan, layer, clocks, reach) for spec in expansion.specs.values())
-    issues.extend((chosen,) if isinstance(chosen, Issue) else _large(leaves, layer))
-    issues.extend(reach.issues)
-    having = _having(plan, dict(metrics), leaves, issues)
-    if issues:
-        return tuple(dict.fromkeys(issues))
-    outputs = outputs_of(plan, layer, metrics, leaves)
+    asked = _read(plan, layer, visible, choices)
+    plan = asked.plan
+    asked.issues[:0] = [
+        *_dialect(plan, dialect),
+        *check_names(plan, asked.words, visible, today, allow),
+        *asked.windows,
+    ]
+    if not asked.metrics:
+        return tuple(dict.fromkeys(asked.issues))
+    asked.issues.extend(_parts(asked, visible, today, allow))
+    reach = Reach(layer, visible, choices, _zone(plan, layer))
+    asked.issues.extend(not_allowed(plan, asked.expansion.metrics, reach))
+    asked.issues.extend(compared_twice(plan, asked.expansion))
+    judged, frames = _judged(asked, reach)
+    having = _having(judged, asked.issues)
+    spine = () if asked.windows else spine_of(plan, layer.calendar, reach.zone)
+    if isinstance(spine, Issue):
+        asked.issues.append(spine)
+    if asked.issues or isinstance(spine, Issue):
+        return tuple(dict.fromkeys(asked.issues))
+    outputs = outputs_of(judged, dialect, compared_days(judged))
+    said = notes_of(judged, asked.expansion.metrics, frames, today, dialect)
     return ResolvedPlan(
         plan=plan,
         outputs=outputs,
-        leaves=leaves,
-        metrics=metrics,
+        leaves=tuple(leaf for _, leaf in judged.leaves.values()),
+        metrics=tuple(asked.metrics.items()),
         having=having,
         start=plan.time.from_ if plan.time else None,
         end=plan.time.to + ONE_DAY if plan.time else None,
         grain=plan.time.grain if plan.time else None,
         order=order_of(plan, outputs),
         limit=plan.limit,
-        used=used_of(plan, layer, expansion.metrics, leaves, clocks),
-        notes=_notes(expansion.metrics, clocks, reach),
+        used=used_of(judged, asked.expansion.metrics),
+        notes=tuple(dict.fromkeys((*asked.readings, *said, *judged.clocks.notes, *sorted(reach.notes)))),
+        zone=reach.zone,
+        spine=spine,
     )
 
 
-def _leaf(spec: LeafSpec, plan: MetricPlan, layer: Layer, clocks: Clocks, reach: Reach) -> Leaf:
-    """Resolve one aggregate; what could not be found is left out, and its issues stand in `reach`."""
-    groups = [
-        reach.group(spec, dimension, f"/dimensions/{index}")
-        for index, name in enumerate(plan.dimensions)
-        if (dimension := reach.known(name)) is not None
-    ]
-    filters: list[ResolvedFilter | None] = [reach.owned(spec, each) for each in spec.filters]
-    filters.extend(
-        reach.filter(spec, asked, f"/filters/{index}")
-        for index, asked in enumerate(plan.filters)
-        if isinstance(asked, Filter) and reach.known(asked.field) is not None
-    )
-    clock = clocks.fields.get(spec.id)
-    return Leaf(
-        id=spec.id,
-        dataset=spec.metric.dataset,
-        aggregate=spec.metric.type,
-        expression=scalar_text(spec.metric),
-        type=leaf_type(layer, spec.metric),
-        groups=tuple(column for column in groups if column is not None),
-        time=reach.group(spec, clock, "/time/field") if clock else None,
-        filters=tuple(each for each in filters if each is not None),
-    )
+@dataclass
+class _Asked:
+    """A plan with chosen readings put in, taken apart as far as its names are known."""
+
+    plan: MetricPlan
+    words: Words
+    readings: tuple[str, ...]
+    windows: tuple[Issue, ...]
+    expansion: Expansion
+    metrics: dict[str, Arithmetic]
+    issues: list[Issue]
 
 
-def _window_issues(plan: MetricPlan) -> list[Issue]:
-    time = plan.time
-    if time is None:
-        return []
-    if time.from_ > time.to:
-        seen = f"{time.from_} to {time.to}"
-        message = f"The window is reversed: {time.from_} is after {time.to}."
-        return [
-            Issue(
-                code="window_reversed",
-                message=message,
-                path="/time",
-                seen=seen,
-                next_step="Swap time.from and time.to.",
-            )
-        ]
-    if time.from_.year < 1000 or time.to.year > 9998:
-        message = "A window lies between the years 1000 and 9998."
-        return [Issue(code="out_of_range", message=message, path="/time", seen=f"{time.from_} to {time.to}")]
-    return []
+def _read(plan: MetricPlan, layer: Layer, visible: Visible, choices: Mapping[str, str]) -> _Asked:
+    words = Words(layer, visible, choices)
+    plan, readings = settled(plan, words)
+    plan, open_grain = with_grain(plan, layer, visible, choices)
+    expansion = Expansion(layer)
+    metrics = {
+        column: formula
+        for name in plan.metrics
+        if words.is_metric(name)
+        for column, formula in asked_of(plan, name, expansion)
+    }
+    windows = tuple(window_issues(plan, layer.calendar))
+    return _Asked(plan, words, readings, windows, expansion, metrics, open_grain)
 
 
-def _allowed(plan: MetricPlan, metrics: Mapping[str, Metric], reach: Reach) -> list[Issue]:
-    """Hold the asked dimensions and grain against what each definition allows."""
-    issues: list[Issue] = []
-    layer, visible = reach.layer, reach.visible
-    grain = plan.time.grain if plan.time else None
-    for metric in metrics.values():
-        told = metric.name if visible.metric(metric.name) else "a metric it is made of"
-        for place, name in _sliced(plan, metric, reach):
-            if metric.dimensions is not None and name not in metric.dimensions:
-                allowed = tuple(d for d in metric.dimensions if visible.dimension(layer.dimensions[d]))
-                issues.append(_not_allowed("dimension", told, name, place, allowed))
-        if grain is not None and grain not in metric.grains:
-            issues.append(_not_allowed("grain", told, grain, "/time/grain", metric.grains))
-    return issues
+def _judged(asked: _Asked, reach: Reach) -> tuple[Judged, Frames]:
+    """Resolve every leaf, and hold what came of it against the rules for numbers."""
+    plan, layer, specs = asked.plan, reach.layer, asked.expansion.specs
+    chosen = choose_clocks(plan, specs.values(), layer, reach.visible, reach.choices)
+    clocks = Clocks({}) if isinstance(chosen, Issue) else chosen
+    frames = Frames(plan, layer.calendar)
+    found = Leaves(plan, layer, clocks, reach, None if asked.windows else frames)
+    leaves = {leaf.id: (specs[leaf.id], leaf) for leaf in found.of(specs)}
+    judged = Judged(plan, layer, reach.visible, clocks, asked.metrics, leaves)
+    if isinstance(chosen, Issue):
+        asked.issues.append(chosen)
+    else:
+        asked.issues.extend(unbounded(judged))
+    asked.issues.extend((*reach.issues, *found.issues, *mixed_units(judged)))
+    if not isinstance(chosen, Issue) and not asked.windows:
+        asked.issues.extend(unsafe_sums(judged))
+    return judged, frames
 
 
-def _sliced(plan: MetricPlan, metric: Metric, reach: Reach) -> Iterator[tuple[str, str]]:
-    """Yield (place, name) of every dimension the plan slices a metric by, its own time field left out."""
-    for index, name in enumerate(plan.dimensions):
-        if reach.known(name) is not None:
-            yield f"/dimensions/{index}", name
-    for index, asked in enumerate(plan.filters):
-        if isinstance(asked, Filter) and reach.known(asked.field) is not None:
-            yield f"/filters/{index}/field", asked.field
-    clock = (plan.time.field or reach.choices.get("time")) if plan.time else None
-    if clock and clock != metric.time_field and reach.known(clock) is not None:
-        yield "/time/field", clock
+def _zone(plan: MetricPlan, layer: Layer) -> str:
+    """Return the zone whose days are meant; one that does not exist has its issue already."""
+    asked = plan.time.zone if plan.time else None
+    return asked if asked is not None and is_zone(asked) else layer.calendar.rules.time_zone
 
 
-def _not_allowed(kind: str, metric: str, seen: str, place: str, allowed: tuple[str, ...]) -> Issue:
-    return Issue(
-        code=f"{kind}_not_allowed",
-        message=f"The definition of {metric} does not allow the {kind} {seen}.",
-        path=place,
-        seen=seen,
-        candidates=allowed[:10],
-        next_step=f"Allowed: {', '.join(allowed)}." if allowed else f"Leave the {kind} out.",
-    )
+def _dialect(plan: MetricPlan, dialect: Dialect | None) -> Iterator[Issue]:
+    if dialect and plan.dialect and plan.dialect != dialect:
+        message = f"The plan is written for {plan.dialect}; this project runs on {dialect}."
+        yield Issue(
+            code="wrong_dialect", message=message, path="/dialect", seen=plan.dialect, candidates=(dialect,)
+        )
 
 
-def _large(leaves: tuple[Leaf, ...], layer: Layer) -> list[Issue]:
-    """A large dataset is only asked with a window on its own time column."""
-    issues: dict[str, Issue] = {}
-    for leaf in leaves:
-        dataset = layer.datasets[leaf.dataset]
-        bounded = leaf.time is not None and not leaf.time.path and leaf.time.column == dataset.time_column
-        if not dataset.large or bounded:
+def _parts(asked: _Asked, visible: Visible, today: date, allow: Collection[str]) -> Iterator[Issue]:
+    """Yield the parts of the asked metrics that are not in force; a hidden one goes unnamed."""
+    for name, metric in asked.expansion.metrics.items():
+        if name in asked.plan.metrics:
             continue
-        fields = tuple(
-            d.name
-            for d in layer.dimensions.values()
-            if (d.dataset, d.column) == (dataset.name, dataset.time_column)
-        )
-        issues[dataset.name] = Issue(
-            code="missing_window",
-            message=f"{dataset.name} is large: {leaf.id} needs a window on {', '.join(fields)}.",
-            path="/time",
-            candidates=fields,
-            next_step=f"Give time.from and time.to no more than {dataset.max_window_days} days apart.",
-        )
-    return list(issues.values())
+        for issue in out_of_force(metric, "/metrics", today, allow):
+            if visible.metric(name):
+                yield issue
+            else:
+                message = "A metric that the plan rests on is a draft or not in effect."
+                yield Issue(code=issue.code, message=message, path="/metrics", next_step="Ask its owner.")
 
 
-def _having(
-    plan: MetricPlan, metrics: Mapping[str, Arithmetic], leaves: tuple[Leaf, ...], issues: list[Issue]
-) -> tuple[HavingFilter, ...]:
-    types = {leaf.id: leaf.type for leaf in leaves}
+def _having(judged: Judged, issues: list[Issue]) -> tuple[HavingFilter, ...]:
+    types = {name: leaf.type for name, (_, leaf) in judged.leaves.items()}
     found: list[HavingFilter] = []
-    for index, asked in enumerate(plan.filters):
-        if not isinstance(asked, MetricFilter) or asked.metric not in metrics:
+    for index, asked in enumerate(judged.plan.filters):
+        if not isinstance(asked, MetricFilter) or asked.metric not in judged.metrics:
             continue
-        kind = formula_type(metrics[asked.metric], types)
+        kind = formula_type(judged.metrics[asked.metric], types)
         try:
             kind = "decimal" if kind == "integer" else kind
             op, values = type_values(asked.op, asked.values, kind)
@@ -205,10 +179,3 @@ def _having(
             continue
         found.append(HavingFilter(asked.metric, op, values))
     return tuple(found)
-
-
-def _notes(metrics: Mapping[str, Metric], clocks: Clocks, reach: Reach) -> tuple[str, ...]:
-    old = [
-        f"{name} is deprecated." for name, metric in sorted(metrics.items()) if metric.status == "deprecated"
-    ]
-    return tuple(dict.fromkeys((*old, *clocks.notes, *sorted(reach.notes))))

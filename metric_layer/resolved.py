@@ -2,19 +2,34 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from metric_layer.definitions import ColumnType, Display
 from metric_layer.plan import Grain, MetricPlan, Operator, Scalar
 from metric_layer.record import Record
 
-AggregateName = Literal["sum", "count", "count_distinct", "min", "max", "avg"]
+AggregateName = Literal[
+    "sum", "count", "count_distinct", "approx_count_distinct", "min", "max", "avg", "median", "percentile"
+]
+Additivity = Literal["additive", "where_known", "semi", "none"]
+
+
+def _plain(value: object) -> bool:
+    """Say whether a column need not mention a property: it is as that of most columns."""
+    return not value or value == "additive"
 
 
 class OutputColumn(Record):
     """A column of the result: what it is called, what it means, in which unit, printed how.
 
     `name` is the governed name (of a time bucket, its grain); `version` is that of a metric's definition.
+    `additivity` says whether values of rows may be added up: `semi` not over `non_additive` dimensions,
+    `where_known` only where none of them is missing.
+    `unit_column` names the output that holds each row's own unit. `compared` names the metric that a
+    comparison column belongs to.
     """
 
     name: str
@@ -27,6 +42,11 @@ class OutputColumn(Record):
     version: int | None = None
     grain: Grain | None = None
     synonyms: tuple[str, ...] = ()
+    additivity: Annotated[Additivity, Field(exclude_if=_plain)] = "additive"
+    non_additive: Annotated[tuple[str, ...], Field(exclude_if=_plain)] = ()
+    approximate: Annotated[bool, Field(exclude_if=_plain)] = False
+    unit_column: Annotated[str, Field(exclude_if=_plain)] = ""
+    compared: Annotated[str, Field(exclude_if=_plain)] = ""
 
 
 class Used(Record):
@@ -76,10 +96,67 @@ class ResolvedFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class Bucket:
+    """A period of the result, named by its first day, and the days whose rows it takes (`end` exclusive)."""
+
+    label: date
+    start: date | None
+    end: date
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The days a leaf reads where they are not the plan's window, and the buckets their rows fall into.
+
+    `start` (None: since ever) is inclusive, `end` exclusive. Rows fall into the bucket of their own day moved
+    forward by `shift_months` or `shift_days`, or into the `buckets` that hold their day: those of a trailing
+    window overlap, and one row then counts in several of them (`overlapping`).
+    """
+
+    start: date | None
+    end: date
+    shift_months: int = 0
+    shift_days: int = 0
+    buckets: tuple[Bucket, ...] = ()
+    overlapping: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """The moments a semi-additive leaf reads: the last or first of `over` per bucket and `per`, or all.
+
+    `filters` are those of the definition: they stand before the moment is chosen, the leaf's own after it.
+    """
+
+    over: PathColumn
+    pick: Literal["last", "first", "average"]
+    per: tuple[PathColumn, ...]
+    filters: tuple[ResolvedFilter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A later event that a leaf's row must be followed by: `pairs` are (leaf's column, event's column).
+
+    The event's `time` lies at or after the leaf's own `since`, and before it plus the window, if there is
+    one: `window_months` or `window_days`.
+    """
+
+    dataset: str
+    pairs: tuple[tuple[str, str], ...]
+    since: PathColumn
+    time: PathColumn
+    window_months: int
+    window_days: int
+    filters: tuple[ResolvedFilter, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Leaf:
     """One aggregate over one fact at its own grain. `groups` runs parallel to the plan's group-by columns.
 
     `counted` stands in for `expression` where different values of a column reached over to-one steps count.
+    `fraction` is the percentile's. Without a `frame` the rows are those of the plan's window and grain.
     """
 
     id: str
@@ -91,12 +168,22 @@ class Leaf:
     time: PathColumn | None
     filters: tuple[ResolvedFilter, ...]
     counted: PathColumn | None = None
+    fraction: Decimal | None = None
+    frame: Frame | None = None
+    pick: Pick | None = None
+    followed: Followed | None = None
 
     @property
     def columns(self) -> tuple[PathColumn, ...]:
-        """Every column that its groups, its filters and its time look at."""
-        clock = () if self.time is None else (self.time,)
-        return (*self.groups, *(each.column for each in self.filters), *clock)
+        """Every column it looks at from its own dataset, what it measures left out.
+
+        Those are its groups, its filters, its time, what it counts and how its moments are picked.
+        """
+        found = [*self.groups, *(each.column for each in self.filters)]
+        found.extend(column for column in (self.time, self.counted) if column is not None)
+        if self.pick is not None:
+            found.extend((self.pick.over, *self.pick.per, *(each.column for each in self.pick.filters)))
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +211,7 @@ class HavingFilter:
 class ResolvedPlan:
     """The whole meaning of a plan. `start` is inclusive, `end` exclusive; both None without a window.
 
+    `zone` says whose days they are; `spine` lists every bucket's first day where empty ones are asked for.
     `outputs` lists the time bucket first (when a grain was asked), then dimensions, then metrics, as asked.
     `order` lists (output name, descending): the asked order, then every group column.
     """
@@ -140,3 +228,5 @@ class ResolvedPlan:
     limit: int | None
     used: tuple[Used, ...]
     notes: tuple[str, ...]
+    zone: str = "UTC"
+    spine: tuple[date, ...] = ()

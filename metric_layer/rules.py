@@ -3,17 +3,20 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from metric_layer.asking_rules import check_askings, check_one_asking
+from metric_layer.calendar_rules import check_calendar
 from metric_layer.draft import Draft
 from metric_layer.fault import Fault
 from metric_layer.graph_rules import (
-    check_calendar,
     check_clocks,
     check_datasets,
     check_dimensions,
+    check_levels,
     check_relationships,
     check_unique_names,
 )
 from metric_layer.issues import Issue
+from metric_layer.kind_rules import check_comparisons, check_events, check_running, check_successors
 from metric_layer.layer import Layer, build_layer
 from metric_layer.meaning_rules import (
     check_allowed_dimensions,
@@ -30,13 +33,22 @@ from metric_layer.metric_rules import (
     check_references,
     check_sizes,
 )
+from metric_layer.reach_rules import (
+    check_conversions,
+    check_hierarchies,
+    check_non_additive,
+    check_snapshots,
+    check_units,
+)
 
 GRAPH_RULES: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
     check_unique_names,
     check_calendar,
+    check_one_asking,
     check_datasets,
     check_relationships,
     check_dimensions,
+    check_levels,
     check_clocks,
 )
 METRIC_RULES: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
@@ -45,6 +57,10 @@ METRIC_RULES: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
     check_cycles,
     check_sizes,
     check_dates,
+    check_running,
+    check_comparisons,
+    check_events,
+    check_successors,
 )
 MEANING_RULES: tuple[Callable[[Draft, Layer], Iterator[Issue]], ...] = (
     check_metric_filters,
@@ -53,6 +69,11 @@ MEANING_RULES: tuple[Callable[[Draft, Layer], Iterator[Issue]], ...] = (
     check_numbers,
     check_currencies,
     check_drafts,
+    check_snapshots,
+    check_units,
+    check_non_additive,
+    check_conversions,
+    check_hierarchies,
 )
 
 
@@ -70,7 +91,8 @@ def check_rules(draft: Draft) -> list[Issue]:
     unsound = _resting_on({fault.name for fault in metrics} | {name for _, name in draft.broken}, draft)
     sound = replace(draft, metrics=tuple(item for item in draft.metrics if item[0].name not in unsound))
     layer = build_layer(sound.document())
-    return [*issues, *(issue for rule in MEANING_RULES for issue in rule(sound, layer))]
+    issues += (issue for rule in MEANING_RULES for issue in rule(sound, layer))
+    return [*issues, *check_askings(sound, layer, unsound)]
 
 
 def _resting_on(faulty: set[str], draft: Draft) -> set[str]:

@@ -106,6 +106,8 @@ def _better(kind: str, seen: object, text: str | None) -> object:
         return text
     if kind == "bool_type" and text is not None and isinstance(seen, str):
         return _TRUTHS.get(text.lower())
+    if kind == "is_instance_of" and isinstance(seen, int) and not isinstance(seen, bool):
+        return Decimal(seen)
     if kind == "float_type" and isinstance(seen, Decimal):
         return float(seen)
     if kind == "date_type" and isinstance(seen, str) and len(seen) == 10:
@@ -128,11 +130,14 @@ def _replaced(value: object, pointer: Pointer, mended: Mapping[Pointer, object])
 def _walk(value: object, error: ErrorDetails) -> Pointer:
     """Return where an error points in the data, leaving out the names of union members that pydantic adds."""
     pointer: list[str | int] = []
-    here = value
+    here, told_apart = value, False
     last = len(error["loc"]) - 1
     for index, part in enumerate(error["loc"]):
+        if not told_apart and isinstance(here, dict) and here.get("type") == part:
+            told_apart = True
+            continue
         if _holds(here, part):
-            here = _at(here, (part,))
+            here, told_apart = _at(here, (part,)), False
         elif index != last or error["type"] != "missing":
             continue
         pointer.append(part)
@@ -155,9 +160,12 @@ def _at(value: object, pointer: Pointer) -> object:
 
 def _problems(value: object, errors: list[ErrorDetails], shape: object, base: Pointer) -> list[Problem]:
     found: dict[tuple[Pointer, str], Problem] = {}
-    for error in _likely(value, errors):
-        pointer = _walk(value, error)
-        if error["type"] == "too_short" and _at(value, pointer):
+    likely = _likely(value, errors)
+    pointers = [_walk(value, error) for error in likely]
+    for error, pointer in zip(likely, pointers, strict=True):
+        if error["type"] == "too_short" and any(
+            other[: len(pointer)] == pointer != other for other in pointers
+        ):
             continue  # its items are wrong, and each of them says so
         problem = _problem(error, pointer, _at(value, pointer), shape)
         found.setdefault((pointer, problem.code), replace(problem, pointer=(*base, *problem.pointer)))

@@ -17,6 +17,10 @@ class Visible:
         """Say whether a metric's name may be known."""
         return self.metrics is None or name in self.metrics
 
+    def called(self, metric: str) -> str:
+        """Return what a message may call a metric: its name, or words in place of one that is hidden."""
+        return metric if self.metric(metric) else "a metric this rests on"
+
     def dataset(self, name: str) -> bool:
         """Say whether a dataset exists for the caller."""
         return self.datasets is None or name in self.datasets

@@ -14,16 +14,17 @@ def near(word: str, names: Iterable[str], limit: int = 3) -> tuple[str, ...]:
 
 def near_terms(word: str, terms: Mapping[str, str], limit: int = 3) -> tuple[str, ...]:
     """Return the governed names whose term (a name, a label, a synonym) is closest to a word, best first."""
-    folded = _fold(word)
+    wanted = folded(word)
     by_fold: dict[str, str] = {}
     for term, name in sorted(terms.items()):
-        by_fold.setdefault(_fold(term), name)
+        by_fold.setdefault(folded(term), name)
     found = process.extract(
-        folded, list(by_fold), scorer=fuzz.WRatio, score_cutoff=MIN_SCORE, limit=limit * 3
+        wanted, list(by_fold), scorer=fuzz.WRatio, score_cutoff=MIN_SCORE, limit=limit * 3
     )
     ranked = sorted(found, key=lambda hit: (-hit[1], hit[0]))
     return tuple(dict.fromkeys(by_fold[term] for term, _, _ in ranked))[:limit]
 
 
-def _fold(word: str) -> str:
+def folded(word: str) -> str:
+    """Return a word as names are compared: case and separators do not count."""
     return " ".join(word.casefold().replace("_", " ").replace("-", " ").replace(".", " ").split())

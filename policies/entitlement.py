@@ -3,13 +3,11 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from fnmatch import fnmatchcase
 from hashlib import sha256
 
-from metric_layer.arithmetic import names_in
-from metric_layer.compile import compile_role_view
-from metric_layer.definitions import Aggregate, Column, Dataset, Derived, Filtered, Ratio
-from metric_layer.layer import Layer, scalar_text
+from metric_layer.compile import compile_role_view, relation_text
+from metric_layer.definitions import Column, Dataset
+from metric_layer.layer import Layer
 from metric_layer.paths import find_path
 from metric_layer.plan import Dialect, Filter
 from metric_layer.sql import Catalogue, CatalogueColumn, CatalogueJoin, CatalogueTable, Reader, ReadLimits
@@ -17,18 +15,24 @@ from metric_layer.visible import Visible
 from policies.lists import sql_lists
 from policies.load import Governed
 from policies.mask import MASK
-from policies.policy import PersonalRule, Policy, Role, RowCaps
+from policies.policy import Policy, Role, RowCaps
+from policies.visible import personal_rule, role_in_force, visible_to
 from traces.records import Caller
 
 
 @dataclass(frozen=True, slots=True)
 class RoleView:
-    """A relation as a role sees it: the statement that makes it (`{source}`), its columns, its proof."""
+    """A relation as a role sees it: the statement that makes it (`{source}`), its columns, its proof.
 
+    `whole` says that no row rule of the role takes rows away from the dataset.
+    """
+
+    dataset: str
     name: str
     select: str
     columns: tuple[str, ...]
     probe: str
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class Entitlements:
 
     def of(self, caller: Caller) -> Entitlement | None:
         """Return the entitlement of the first of the caller's roles that the policy knows."""
-        return next((self._of_role[role] for role in caller.roles if role in self._of_role), None)
+        return self._of_role.get(role_in_force(self._of_role, caller))
 
     def __iter__(self) -> Iterator[Entitlement]:
         """Go through the entitlements in the policy's order."""
@@ -71,7 +75,7 @@ def entitle(
 ) -> Entitlement:
     """Hold one role against the layer."""
     role = policy.roles[name]
-    visible = _visible(role, layer)
+    visible = visible_to(role, layer)
     catalogue = _catalogue(role, layer, visible, dialect, default_schema, now)
     views = tuple(_views(role, layer, visible, dialect))
     limits = ReadLimits(
@@ -99,43 +103,6 @@ def entitle(
         digest=sha256(seen.encode()).hexdigest(),
         allowlist=sha256(f"{catalogue.digest}\n{lists.digest}".encode()).hexdigest(),
     )
-
-
-def personal_rule(role: Role, column: Column) -> PersonalRule | None:
-    """Return what a role's rule does to a column; a tag the role does not name is denied."""
-    return role.personal.get(column.personal, "deny") if column.personal else None
-
-
-def _visible(role: Role, layer: Layer) -> Visible:
-    datasets = frozenset(role.datasets)
-    hidden = set(role.hidden_columns)
-    for dataset in layer.datasets.values():
-        hidden.update(f"{dataset.name}.{c.name}" for c in dataset.columns if personal_rule(role, c) == "deny")
-    sources = {name: sources_of(name, layer) for name in layer.metrics}
-    metrics = frozenset(
-        metric
-        for metric, (of, columns) in sources.items()
-        if of <= datasets
-        and not columns & hidden
-        and any(fnmatchcase(metric, pattern) for pattern in role.metrics)
-    )
-    return Visible(metrics=metrics, datasets=datasets, hidden_columns=frozenset(hidden))
-
-
-def sources_of(name: str, layer: Layer) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the datasets a metric is counted in and the columns (`dataset.column`) it is made of."""
-    match metric := layer.metrics[name]:
-        case Aggregate():
-            scalar = layer.scalars[metric.dataset, scalar_text(metric)]
-            return frozenset((metric.dataset,)), frozenset(f"{metric.dataset}.{c}" for c in scalar.columns)
-        case Ratio():
-            parts = [metric.numerator, metric.denominator]
-        case Derived():
-            parts = list(names_in(layer.formulas[name]))
-        case Filtered():
-            parts = [metric.metric]
-    found = [sources_of(part, layer) for part in parts]
-    return frozenset().union(*(of for of, _ in found)), frozenset().union(*(columns for _, columns in found))
 
 
 def _catalogue(
@@ -194,10 +161,14 @@ def _views(role: Role, layer: Layer, visible: Visible, dialect: Dialect) -> Iter
         rules = [rule for rule in role.rows if _reaches(name, rule.field, layer)]
         select = compile_role_view(layer, name, columns, rules, dialect, _masks(role, dataset))
         yield RoleView(
+            dataset=name,
             name=dataset.relation,
             select=select,
             columns=columns,
-            probe=_probe(dataset, select) if rules and _provable(name, rules, role, layer, visible) else "",
+            whole=not rules,
+            probe=_probe(dataset, select, dialect)
+            if rules and _provable(name, rules, role, layer, visible)
+            else "",
         )
 
 
@@ -224,7 +195,8 @@ def _masks(role: Role, dataset: Dataset) -> Mapping[str, str]:
     return {column.name: MASK for column in dataset.columns if personal_rule(role, column) == "mask"}
 
 
-def _probe(dataset: Dataset, select: str) -> str:
+def _probe(dataset: Dataset, select: str, dialect: Dialect) -> str:
     """Count rows of the role's view that its rule, applied once more over its views, would take away."""
     again = select.replace("{source}.", "")
-    return f"SELECT (SELECT count(*) FROM {dataset.relation}) - (SELECT count(*) FROM ({again}) AS kept)"
+    relation = relation_text(dataset.relation, dialect)
+    return f"SELECT (SELECT count(*) FROM {relation}) - (SELECT count(*) FROM ({again}) AS kept)"

@@ -9,10 +9,10 @@ from traces.records import Estimate
 def shown_estimate(estimate: Estimate, role: Role) -> Estimate:
     """Return the estimate as the role may read it.
 
-    A database estimates over base tables. Under row rules the parts of the plan are left out, and rows, bytes
-    and cost keep one significant digit.
+    A database estimates over base tables. Under row rules, of the policy or of the database itself, the parts
+    of the plan are left out, and rows, bytes and cost keep one significant digit.
     """
-    if not role.rows:
+    if not role.rows and not estimate.row_secured:
         return estimate
     return estimate.model_copy(
         update={

@@ -8,8 +8,9 @@ from metric_layer.issues import Issue
 from metric_layer.plan import MetricPlan
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import Catalogue, Reading
-from policies.policy import Policy, Role
-from traces.records import Caller, Estimate, Grounding, Origin, Stage, Verdict
+from policies.policy import Budget, Policy, Role
+from traces.grounding import Grounding
+from traces.records import Caller, Estimate, Origin, Spent, Stage, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,42 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class SuspectKey:
+    """A declared key that a join rests on; `query` shows the rows that repeat it."""
+
+    relationship: str
+    dataset: str
+    columns: str
+    query: str
+    repeated: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedBranch:
+    """What the guard counted for the aggregates of one fact: rows once joined, and the fact's own rows."""
+
+    leaves: str
+    joined: int
+    own: int
+    suspects: tuple[SuspectKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GuardFacts:
+    """What is known of the joins of a question. `skipped` says why nothing was counted, `blocked` why not.
+
+    Counts below `smallest` are not told.
+    """
+
+    branches: tuple[GuardedBranch, ...] = ()
+    skipped: str = ""
+    blocked: str = ""
+    smallest: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class PlanFacts:
-    """A plan as it came and what resolving it said."""
+    """A plan as it came and what resolving it said. `broken_keys` were found not to be keys."""
 
     caller: Caller
     role_name: str
@@ -39,27 +74,39 @@ class PlanFacts:
     issues: tuple[Issue, ...]
     release_class: str
     dry_run: bool
+    broken_keys: tuple[SuspectKey, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SqlFacts:
-    """A reading of the SQL text, and what role and policy allow. `resolved` is None for free SQL."""
+    """A reading of the SQL text, and what role and policy allow. `resolved` is None for free SQL.
+
+    It is None as well for the statement that counts the joins of a plan; that plan is `counted` then.
+    """
 
     origin: Origin
     policy: Policy
     catalogue: Catalogue
     reading: Reading
     resolved: ResolvedPlan | None
+    counted: ResolvedPlan | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CostFacts:
-    """The database's estimate beside the lines it has to stay under."""
+    """The database's estimate beside the lines it has to stay under. Without `day` no day is counted."""
 
     role: Role
     policy: Policy
     catalogue: Catalogue
     estimate: Estimate
+    release_class: str = "governed"
+    day: Spent | None = None
+
+    @property
+    def budget(self) -> Budget:
+        """Return the lines of the role, else those of the policy."""
+        return self.role.budget or self.policy.budget
 
 
 Facts = TypeVar("Facts")

@@ -1,6 +1,6 @@
 """A folder of policy YAML -> one policy with its hashes, or all issues with file, line and column."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
@@ -12,7 +12,7 @@ from metric_layer.record import Record
 from metric_layer.source import read_model
 from metric_layer.validate import pointer_text
 from metric_layer.vocabulary import near
-from policies.policy import RELEASE_CLASSES, Policy, Role
+from policies.policy import RELEASE_CLASSES, Lines, Measures, Policy, Role
 
 
 class PolicyInvalid(Exception):
@@ -65,6 +65,7 @@ def govern(policy: Policy) -> Governed:
         "text": policy.text,
         "answers": policy.answers,
         "reading": policy.reading,
+        **{f"budget of class {name}": lines for name, lines in sorted(policy.class_budgets.items())},
         **{f"budget of {name}": role.budget for name, role in sorted(policy.roles.items()) if role.budget},
     }
     lines = "\n".join(f"{key}={value.model_dump_json()}" for key, value in thresholds.items())
@@ -78,28 +79,43 @@ def digest_of(record: Record) -> str:
 
 def _against(policy: Policy, layer: Layer, place: str) -> list[Issue]:
     issues: list[Issue] = []
-    issues.extend(_unknown_class(name, place) for name in policy.release if name not in RELEASE_CLASSES)
+    for key, classes in (("release", policy.release), ("class_budgets", policy.class_budgets)):
+        issues.extend(_unknown_class(key, name, place) for name in classes if name not in RELEASE_CLASSES)
     for name, role in policy.roles.items():
         issues.extend(_role_issues(name, role, layer, place))
-    for measure in ("bytes", "rows", "cost"):
-        lines = getattr(policy.budget, measure)
-        if lines is not None and lines.warn > lines.hard:
-            issues.append(
-                Issue(
-                    code="budget_reversed",
-                    message=f"The warning line of budget.{measure} is above its hard line.",
-                    place=place,
-                    seen=f"warn {lines.warn}, hard {lines.hard}",
-                )
-            )
+    issues.extend(
+        Issue(
+            code="budget_reversed",
+            message=f"The warning line of {key} is above its hard line.",
+            place=place,
+            seen=f"warn {lines.warn}, hard {lines.hard}",
+            next_step="Write the lower number as warn.",
+        )
+        for key, lines in _lines(policy)
+        if lines.warn > lines.hard
+    )
     return issues
 
 
-def _unknown_class(name: str, place: str) -> Issue:
+def _lines(policy: Policy) -> Iterator[tuple[str, Lines]]:
+    """Yield every pair of lines of a policy, with the key it stands under."""
+    budgets: list[tuple[str, Measures]] = [
+        (f"class_budgets.{name}", found) for name, found in policy.class_budgets.items()
+    ]
+    roles = {f"roles.{name}.budget": role.budget for name, role in policy.roles.items() if role.budget}
+    for key, budget in {"budget": policy.budget, **roles}.items():
+        budgets.extend(((key, budget), (f"{key}.day", budget.day)))
+    for key, found in budgets:
+        for measure, lines in (("bytes", found.bytes), ("rows", found.rows), ("cost", found.cost)):
+            if lines is not None:
+                yield f"{key}.{measure}", lines
+
+
+def _unknown_class(key: str, name: str, place: str) -> Issue:
     return Issue(
         code="unknown_release_class",
-        message=f"release names the class of question {name!r}, which there is not.",
-        path=pointer_text(("release", name)),
+        message=f"{key} names the class of question {name!r}, which there is not.",
+        path=pointer_text((key, name)),
         place=place,
         seen=name,
         candidates=near(name, RELEASE_CLASSES),

@@ -26,12 +26,18 @@ class Lines(Record):
     hard: Annotated[int, Field(gt=0, le=MOST_COUNTED)]
 
 
-class Budget(Record):
-    """Lines per question, in bytes and rows that would be read, and in the engine's own unit of cost."""
+class Measures(Record):
+    """Lines on bytes and rows that would be read, and on the engine's own unit of cost."""
 
     bytes: Lines | None = None
     rows: Lines | None = None
     cost: Lines | None = None
+
+
+class Budget(Measures):
+    """Lines per question; `day` holds those on all questions of one user and one day (UTC) together."""
+
+    day: Measures = Measures()
     join_growth: Annotated[float, Field(gt=1, le=1e9)] = 10.0
     join_rows: Annotated[int, Field(gt=0, le=MOST_COUNTED)] = 1_000_000
     unknown: Literal["hold", "hard_caps"] = "hold"
@@ -61,7 +67,7 @@ class Role(Record):
     rows: tuple[Filter, ...] = ()
     personal: Mapping[str, PersonalRule] = {}
     budget: Budget | None = None
-    may: tuple[Literal["ask", "check_sql", "audit"], ...] = ("ask",)
+    may: tuple[Literal["ask", "check_sql", "audit", "evaluate"], ...] = ("ask",)
 
 
 class AnswerRules(Record):
@@ -87,6 +93,17 @@ class ReadingRules(Record):
     min_group: Annotated[int, Field(ge=1, le=1_000_000)] = 5
 
 
+class EvidenceRules(Record):
+    """When the rows of a question's joins are counted beside it, to prove that none was lost or repeated.
+
+    `first_use` counts once per question and state of the data, unless every key it joins on is attested for
+    that state; where the database cannot say which state it is, an attestation counts for `attested_hours`.
+    """
+
+    guard: Literal["first_use", "always", "never"] = "first_use"
+    attested_hours: Annotated[float, Field(gt=0, le=8_760)] = 24
+
+
 class TextLimits(Record):
     """Size limits on SQL text, counted on tokens before any parser runs."""
 
@@ -98,16 +115,23 @@ class TextLimits(Record):
 
 
 class Policy(Record):
-    """One immutable policy. `functions_extra` adds reviewed functions per dialect to the shipped lists."""
+    """One immutable policy. `functions_extra` adds reviewed functions per dialect to the shipped lists.
+
+    `definitions` lists what may be asked besides metrics that are certified and in effect. `class_budgets`
+    are lines per question of a class (`governed`, `free`), beside those of the role.
+    """
 
     name: Annotated[str, Field(min_length=1)]
     owner: str = ""
     roles: Annotated[Mapping[str, Role], Field(min_length=1)]
     budget: Budget = Budget()
+    class_budgets: Mapping[str, Measures] = {}
     caps: RowCaps = RowCaps()
     text: TextLimits = TextLimits()
     answers: AnswerRules = AnswerRules()
     reading: ReadingRules = ReadingRules()
+    evidence: EvidenceRules = EvidenceRules()
+    definitions: tuple[Literal["draft", "expired"], ...] = ()
     functions_extra: Mapping[str, tuple[str, ...]] = {}
     judgeable: tuple[str, ...] = ("join_key", "join_growth")
     hold_minutes: Annotated[int, Field(ge=1, le=WEEK_MINUTES)] = 60

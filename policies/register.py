@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import TypeVar
 
 from policies.checks.answer import check_answer_claims, check_answer_numbers, check_answer_scope
-from policies.checks.budget import check_budget, check_full_scan, check_join_growth
+from policies.checks.budget import check_budget, check_day_budget, check_full_scan, check_join_growth
 from policies.checks.conformity import check_conformity
 from policies.checks.date_filter import check_date_filter
 from policies.checks.fan_out import check_fan_out
@@ -17,6 +18,7 @@ from policies.checks.functions import (
     check_session_state,
 )
 from policies.checks.joins import check_cross_join, check_join_key
+from policies.checks.keys import check_key_attestation, check_row_conservation
 from policies.checks.limit import check_row_limit
 from policies.checks.names import (
     check_select_star,
@@ -37,15 +39,17 @@ from policies.checks.statement import (
     check_syntax,
     check_time_travel,
 )
-from policies.facts import AnswerFacts, Check, CostFacts, Finding, PlanFacts, SqlFacts
+from policies.facts import AnswerFacts, Check, CostFacts, Finding, GuardFacts, PlanFacts, SqlFacts
 from traces.records import Decision, Stage, Verdict
 
+NOTHING_FOUND = (Finding("allow", "nothing found"),)
 SEVERITY: dict[Verdict, int] = {"skipped": 0, "allow": 1, "soft": 2, "hold": 3, "hard": 4}
 
 PLAN_CHECKS: tuple[Check[PlanFacts], ...] = (
     Check("plan", "plan", check_plan),
     Check("entitlement", "plan", check_entitlement),
     Check("release", "plan", check_release),
+    Check("key_attestation", "plan", check_key_attestation),
 )
 
 SQL_CHECKS: tuple[Check[SqlFacts], ...] = (
@@ -79,9 +83,12 @@ SQL_CHECKS: tuple[Check[SqlFacts], ...] = (
 
 COST_CHECKS: tuple[Check[CostFacts], ...] = (
     Check("budget", "cost", check_budget),
+    Check("day_budget", "cost", check_day_budget),
     Check("full_scan", "cost", check_full_scan),
     Check("join_growth", "cost", check_join_growth),
 )
+
+GUARD_CHECKS: tuple[Check[GuardFacts], ...] = (Check("row_conservation", "rows", check_row_conservation),)
 
 ANSWER_CHECKS: tuple[Check[AnswerFacts], ...] = (
     Check("numbers", "answer", check_answer_numbers),
@@ -97,7 +104,7 @@ def judge(checks: Sequence[Check[F]], facts: F, input_hash: str = "") -> tuple[D
     decisions: list[Decision] = []
     for check in checks:
         started = time.perf_counter_ns()
-        findings = tuple(check.run(facts)) or (Finding("allow", "nothing found"),)
+        findings = tuple(check.run(facts)) or NOTHING_FOUND
         spent = (time.perf_counter_ns() - started) // 1000
         decisions.extend(_decision(check.id, check.stage, finding, spent, input_hash) for finding in findings)
     return tuple(decisions)
@@ -109,6 +116,13 @@ def worst(decisions: Sequence[Decision]) -> Verdict:
 
 
 def _decision(check: str, stage: Stage, finding: Finding, spent: int, input_hash: str) -> Decision:
+    return _said(check, stage, finding).model_copy(update={"duration_us": spent, "input": input_hash})
+
+
+@lru_cache(maxsize=1024)
+def _said(check: str, stage: Stage, finding: Finding) -> Decision:
+    """Return a finding as a decision; most checks say the same of every question."""
+    said = "\x1f".join((check, finding.verdict, finding.seen, finding.reason))
     return Decision(
         stage=stage,
         check=check,
@@ -121,9 +135,7 @@ def _decision(check: str, stage: Stage, finding: Finding, spent: int, input_hash
         candidates=finding.candidates,
         next_step=finding.next_step,
         retry=finding.retry,
-        duration_us=spent,
-        input=input_hash,
-        output=sha256(
-            "\x1f".join((check, finding.verdict, finding.seen, finding.reason)).encode()
-        ).hexdigest()[:16],
+        duration_us=0,
+        input="",
+        output=sha256(said.encode()).hexdigest()[:16],
     )

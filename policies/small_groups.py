@@ -2,20 +2,21 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from itertools import takewhile
 from typing import NamedTuple
 
+from metric_layer.compile import RowsRead, rows_read
 from metric_layer.layer import Layer
 from metric_layer.resolved import Arithmetic, Leaf, OutputColumn, PathColumn, ResolvedPlan
-from policies.entitlement import Entitlement, personal_rule
+from policies.entitlement import Entitlement
 from policies.mask import MASK
+from policies.visible import personal_rule
 from traces.records import Table, Value
 
 SIZE = "_size_"
 """Begins the names of the counts; no name of a layer begins with an underscore."""
 CUT = "min_group"
-
-Branch = tuple[object, ...]
 
 
 class Protected(NamedTuple):
@@ -34,14 +35,14 @@ def count_groups(plan: ResolvedPlan, layer: Layer, role: Entitlement) -> Resolve
     """
     guarded = _guarded(layer, role)
     added: list[Leaf] = []
-    seen: set[Branch] = set()
-    people = 0
+    branches: dict[RowsRead, list[Leaf]] = {}
     for leaf in plan.leaves:
-        reached = {leaf.dataset, *(hop.to_dataset for column in leaf.columns for hop in column.path)}
-        if not reached & guarded or _branch(leaf) in seen:
+        branches.setdefault(rows_read(leaf), []).append(leaf)
+    people = 0
+    for leaves in branches.values():
+        if not any(_reached(leaf) & guarded for leaf in leaves):
             continue
-        seen.add(_branch(leaf))
-        for counts in _counts(leaf, guarded, layer, role):
+        for counts in _counts(leaves, guarded, layer, role):
             added.extend(replace(count, id=f"{SIZE}{people}_{at}") for at, count in enumerate(counts))
             people += 1
     if not added:
@@ -52,7 +53,7 @@ def count_groups(plan: ResolvedPlan, layer: Layer, role: Entitlement) -> Resolve
         metrics=(*plan.metrics, *((leaf.id, Arithmetic("leaf", leaf=leaf.id)) for leaf in added)),
         outputs=(
             *plan.outputs,
-            *(OutputColumn(name=leaf.id, kind="metric", type="integer", label=leaf.id) for leaf in added),
+            *(OutputColumn(name=leaf.id, kind="metric", type=leaf.type, label=leaf.id) for leaf in added),
         ),
     )
 
@@ -104,14 +105,30 @@ def _guarded(layer: Layer, role: Entitlement) -> frozenset[str]:
     )
 
 
-def _counts(leaf: Leaf, guarded: frozenset[str], layer: Layer, role: Entitlement) -> Iterator[list[Leaf]]:
-    """Yield the counts of each kind of people; of rows, where there is no key that the role may name."""
-    rows = replace(leaf, expression="", type="integer", aggregate="count")
-    people = list(dict.fromkeys(_keys(leaf, guarded, layer, role)))
+def _reached(leaf: Leaf) -> frozenset[str]:
+    """Return the datasets a leaf reads: its own, those its columns lead to, and its later event's."""
+    columns = list(leaf.columns)
+    reached = {leaf.dataset}
+    if leaf.followed is not None:
+        reached.add(leaf.followed.dataset)
+        columns.extend(each.column for each in leaf.followed.filters)
+    return frozenset(reached.union(hop.to_dataset for column in columns for hop in column.path))
+
+
+def _counts(
+    leaves: Sequence[Leaf], guarded: frozenset[str], layer: Layer, role: Entitlement
+) -> Iterator[list[Leaf]]:
+    """Yield the counts of each kind of people in a branch; of rows, where the role may name no key.
+
+    An average over moments counts its people over all of them, and rows as many as a moment has.
+    """
+    rows = replace(leaves[0], expression="", type="integer", aggregate="count", counted=None, fraction=None)
+    people = list(dict.fromkeys(keys for leaf in leaves for keys in _keys(leaf, guarded, layer, role)))
     for keys in people:
         yield [replace(rows, aggregate="count_distinct", counted=key) for key in keys]
     if not people:
-        yield [rows]
+        averaged = rows.pick is not None and rows.pick.pick == "average"
+        yield [replace(rows, type="decimal") if averaged else rows]
 
 
 def _keys(
@@ -126,6 +143,10 @@ def _keys(
     )
     if tagged:
         yield tagged
+    event = leaf.followed if leaf.followed is not None and leaf.followed.dataset in guarded else None
+    if event is not None and len(event.pairs) == 1 and f"{leaf.dataset}.{event.pairs[0][0]}" not in hidden:
+        ((name, _),) = event.pairs
+        yield (PathColumn(leaf.dataset, name, layer.column_types[leaf.dataset][name], ()),)
     for path in (column.path for column in leaf.columns):
         for at, hop in takewhile(lambda step: not step[1].to_many, enumerate(path)):
             visible = not any(f"{hop.from_dataset}.{name}" in hidden for name in hop.from_columns)
@@ -135,19 +156,14 @@ def _keys(
                 yield (PathColumn(hop.from_dataset, name, kind, path[:at]),)
 
 
-def _branch(leaf: Leaf) -> Branch:
-    """Leaves of one branch read the same rows under the same groups, so one count serves them all."""
-    return (leaf.dataset, leaf.groups, leaf.time, repr(leaf.filters))
-
-
 def _guards(plan: ResolvedPlan, names: Sequence[str]) -> dict[int, list[list[int]]]:
     """Return, per place of a metric column, the places of the counts of each kind of people in it."""
-    counts: dict[Branch, dict[str, list[int]]] = {}
+    counts: dict[RowsRead, dict[str, list[int]]] = {}
     for leaf in plan.leaves:
         if leaf.id.startswith(SIZE):
             people, _, _ = leaf.id.rpartition("_")
-            counts.setdefault(_branch(leaf), {}).setdefault(people, []).append(names.index(leaf.id))
-    branches = {leaf.id: _branch(leaf) for leaf in plan.leaves}
+            counts.setdefault(rows_read(leaf), {}).setdefault(people, []).append(names.index(leaf.id))
+    branches = {leaf.id: rows_read(leaf) for leaf in plan.leaves}
     return {
         names.index(name): [at for leaf in _leaves(formula) for at in counts.get(branches[leaf], {}).values()]
         for name, formula in plan.metrics
@@ -166,4 +182,6 @@ def _leaves(formula: Arithmetic | None) -> Iterator[str]:
 
 def _is_small(counts: Iterable[Value], smallest: int) -> bool:
     """People may share a name or have no phone: the largest count says how many there are at least."""
-    return 0 < max((count for count in counts if isinstance(count, int)), default=0) < smallest
+    return (
+        0 < max((count for count in counts if isinstance(count, int | float | Decimal)), default=0) < smallest
+    )

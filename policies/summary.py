@@ -1,11 +1,11 @@
 """A result summed up column by column: counts, ends and totals, which go also where its rows do not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
 from metric_layer.record import Record
-from metric_layer.resolved import Arithmetic, OutputColumn, ResolvedPlan
+from metric_layer.resolved import OutputColumn, ResolvedPlan
 from policies.mask import MASK
 from traces.records import Table, Value
 
@@ -37,32 +37,22 @@ class Summary(Record):
 def summarize(table: Table, plan: ResolvedPlan | None) -> Summary:
     """Sum up a protected table, column by column."""
     asked_part = plan is not None and plan.limit is not None and len(table.rows) >= plan.limit
-    additive = () if plan is None or table.truncated or asked_part else additive_metrics(plan)
+    whole = plan is not None and not table.truncated and not asked_part
     columns = tuple(
-        _column(column, [row[at] for row in table.rows], column.name in additive)
+        _column(column, [row[at] for row in table.rows], whole=whole)
         for at, column in enumerate(table.columns)
     )
     return Summary(rows=len(table.rows), whole=not table.truncated, columns=columns)
 
 
-def additive_metrics(plan: ResolvedPlan) -> frozenset[str]:
-    """Return the metrics whose values over disjoint groups add up to the value over all."""
-    kinds = {leaf.id: leaf.aggregate for leaf in plan.leaves}
-    return frozenset(name for name, formula in plan.metrics if _adds_up(formula, kinds))
-
-
-def _adds_up(formula: Arithmetic | None, kinds: Mapping[str, str]) -> bool:
-    if formula is None:
+def adds_up(column: OutputColumn, *, missing: bool) -> bool:
+    """Say whether a metric's values over disjoint groups add up to the value over all, in one unit."""
+    if column.kind != "metric" or column.unit_column:
         return False
-    if formula.op == "leaf":
-        return kinds[formula.leaf] in ("sum", "count")
-    if formula.op in ("add", "sub"):
-        return _adds_up(formula.left, kinds) and _adds_up(formula.right, kinds)
-    scaled = formula.right is not None and formula.right.op == "number"
-    return formula.op in ("mul", "div") and scaled and _adds_up(formula.left, kinds)
+    return column.additivity == "additive" or (column.additivity == "where_known" and not missing)
 
 
-def _column(column: OutputColumn, values: Sequence[Value], additive: bool) -> ColumnSummary:
+def _column(column: OutputColumn, values: Sequence[Value], *, whole: bool) -> ColumnSummary:
     figures: list[Decimal] = []
     others: list[bool | date | str] = []
     nulls = hidden = 0
@@ -78,7 +68,7 @@ def _column(column: OutputColumn, values: Sequence[Value], additive: bool) -> Co
             figures.append(number) if number.is_finite() else others.append(str(number))
     moments = [value.isoformat() for value in others if isinstance(value, date)]
     low, high = _ends(figures) if figures else (min(moments, default=""), max(moments, default=""))
-    total = additive and figures and not others and not hidden
+    total = whole and adds_up(column, missing=bool(nulls)) and figures and not others and not hidden
     return ColumnSummary(
         name=column.name,
         nulls=nulls,

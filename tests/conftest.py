@@ -1,11 +1,14 @@
-"""What every test may use: goldens, the shared corpus, and how many examples a property test draws."""
+"""What every test may use: goldens, the shared corpus, a real PostgreSQL, and how many examples are drawn."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.servers.postgres import DEFAULT_VERSION, Server, running, versions, why_missing
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,6 +37,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.golden)
         if "corpus_folder" in fixtures:
             item.add_marker(pytest.mark.corpus)
+        if "postgres_servers" in fixtures:
+            item.add_marker(pytest.mark.engine("postgres"))
 
 
 @pytest.fixture(scope="session")
@@ -59,3 +64,32 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
         assert kept == text, f"{file.name} is stale: make golden, then read the diff"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def postgres_servers() -> Iterator[Callable[[int], Server]]:
+    """Give the server of a major version, started once per test process; one that is missing here skips."""
+    with ExitStack() as stack:
+        started: dict[int, Server] = {}
+
+        def server(version: int) -> Server:
+            if version not in versions():
+                pytest.skip(why_missing(version))
+            if version not in started:
+                started[version] = stack.enter_context(running(version))
+            return started[version]
+
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_server(postgres_servers: Callable[[int], Server]) -> Server:
+    """The PostgreSQL that most tests use."""
+    return postgres_servers(DEFAULT_VERSION)
+
+
+@pytest.fixture
+def postgres_database(postgres_server: Server) -> Iterator[str]:
+    """The name of an empty database for one test."""
+    with postgres_server.database() as name:
+        yield name

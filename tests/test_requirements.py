@@ -4,12 +4,13 @@ import ast
 from importlib import import_module
 from pathlib import Path
 
-from policies.register import ANSWER_CHECKS, COST_CHECKS, PLAN_CHECKS, SQL_CHECKS
+from policies.register import ANSWER_CHECKS, COST_CHECKS, GUARD_CHECKS, PLAN_CHECKS, SQL_CHECKS
 from tests.requirements import requirements
 
 REQUIREMENTS = requirements()
 TESTS = Path(__file__).resolve().parent
-CHECKS = {check.id for stage in (PLAN_CHECKS, SQL_CHECKS, COST_CHECKS, ANSWER_CHECKS) for check in stage}
+STAGES = (PLAN_CHECKS, SQL_CHECKS, COST_CHECKS, GUARD_CHECKS, ANSWER_CHECKS)
+CHECKS = {check.id for stage in STAGES for check in stage}
 
 
 def exists(test: str) -> bool:

@@ -1,6 +1,6 @@
-"""The records of one question, put together again."""
+"""The records of a question, put together again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from traces.records import AnswerAttempt, AnyRecord, Close, Hold, Judgement, Open, Trace
@@ -24,6 +24,17 @@ def assemble(records: Iterable[AnyRecord]) -> Trace | None:
         attempts=tuple(record for record in dated if isinstance(record, AnswerAttempt)),
         closed=next((record for record in written if isinstance(record, Close)), None),
     )
+
+
+def questions(records: Iterable[AnyRecord]) -> Iterator[tuple[Open, Close | None]]:
+    """Yield each question with its close, in the order they closed; last those that never did."""
+    opened: dict[str, Open] = {}
+    for record in records:
+        if isinstance(record, Open):
+            opened[record.trace_id] = record
+        elif isinstance(record, Close) and record.trace_id in opened:
+            yield opened.pop(record.trace_id), record
+    yield from ((question, None) for question in opened.values())
 
 
 def _when(record: AnyRecord) -> datetime:

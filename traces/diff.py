@@ -7,7 +7,16 @@ from metric_layer.record import Record
 from traces.records import Citation, Close, Decision, Pins, Stage, Trace
 
 Step = Literal[
-    "plan", "plan_checks", "sql", "sql_checks", "estimate", "cost_checks", "rows", "answer", "outcome"
+    "plan",
+    "plan_checks",
+    "sql",
+    "sql_checks",
+    "estimate",
+    "cost_checks",
+    "rows",
+    "rows_checks",
+    "answer",
+    "outcome",
 ]
 
 _PLAIN_PINS = (
@@ -112,7 +121,7 @@ def _rows_comparable(before: Close | None, after: Close | None) -> bool:
 
 
 def _plan_of(trace: Trace) -> object:
-    return trace.opened.ask.model_dump_json(include={"plan", "choices"})
+    return trace.opened.ask.plan, dict(trace.choices)
 
 
 def _sql_of(trace: Trace) -> object:
@@ -152,6 +161,7 @@ _STEPS: tuple[tuple[Step, Callable[[Trace], object]], ...] = (
     ("estimate", _estimate_of),
     ("cost_checks", _checks_of("cost")),
     ("rows", _rows_of),
+    ("rows_checks", _checks_of("rows")),
     ("answer", _answer_of),
     ("outcome", _outcome_of),
 )

@@ -14,7 +14,7 @@ from metric_layer.resolved import OutputColumn, Used
 from traces.log_records import FORMAT, Recovered, SegmentStart
 
 Verdict = Literal["allow", "soft", "hold", "hard", "skipped"]
-Stage = Literal["plan", "sql", "cost", "answer"]
+Stage = Literal["plan", "sql", "cost", "rows", "answer"]
 Origin = Literal["plan", "free", "analysis"]
 Bound = Literal["exact", "upper", "guess", "unknown"]
 Outcome = Literal[
@@ -44,22 +44,32 @@ class Caller(Record):
     tenant: str = "default"
 
 
+class ShorterWindow(Record):
+    """A part of a plan's window that its asker accepts where all of it takes too long; dates inclusive."""
+
+    from_: Annotated[date, Field(alias="from")]
+    to: date
+
+
 class Ask(Record):
-    """A question as it came through a door."""
+    """A question as it came through a door. `narrower_of` is the trace of the one that took too long."""
 
     plan: MetricPlan | None = None
     choices: Mapping[str, str] = {}
     dry_run: bool = False
     approval_id: str = ""
+    accept_narrower: ShorterWindow | None = None
+    narrower_of: str = ""
 
 
 class Query(Record):
-    """SQL text regenerated from the checked tree."""
+    """SQL text regenerated from the checked tree. `guard` ran beside it and counted that no row was lost."""
 
     sql: str
     dialect: Dialect
     origin: Origin
     digest: str
+    guard: str = ""
 
 
 class Scan(Record):
@@ -86,7 +96,10 @@ class JoinGrowth(Measured):
 
 
 class Estimate(Measured):
-    """What the database says the query would cost. Nothing ran. `bound` says how far it can be trusted."""
+    """What the database says the query would cost. Nothing ran. `bound` says how far it can be trusted.
+
+    `row_secured` says that the database hides rows from the asker which its figures count.
+    """
 
     rows: int | None = None
     bytes: int | None = None
@@ -94,6 +107,7 @@ class Estimate(Measured):
     scans: tuple[Scan, ...] = ()
     joins: tuple[JoinGrowth, ...] = ()
     bound: Bound = "unknown"
+    row_secured: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -103,6 +117,14 @@ class Actual(Measured):
     rows: int
     bytes: int | None = None
     ms: float
+
+
+class Spent(Record):
+    """What a user's other questions of the day were counted with when a question was judged."""
+
+    bytes: int = 0
+    rows: int = 0
+    cost: int = 0
 
 
 class Decision(Record):
@@ -191,7 +213,11 @@ class Derivation(Record):
 
 
 class Citation(Record):
-    """A number at `start` to `end` of an answer and its source; `trace_id` says whose, of several results."""
+    """A number at `start` to `end` of an answer and its source; `trace_id` says whose, of several results.
+
+    `chance` is the most that random numbers of the same shape would have passed in its place, as a share;
+    None where code printed the number.
+    """
 
     start: int
     end: int
@@ -204,6 +230,7 @@ class Citation(Record):
     metric: str = ""
     version: int | None = None
     trace_id: str = ""
+    chance: float | None = None
 
 
 class Answer(Record):
@@ -213,56 +240,6 @@ class Answer(Record):
     citations: tuple[Citation, ...] = ()
     scope: str = ""
     flags: tuple[str, ...] = ()
-
-
-SpanCode = Literal[
-    "no_source",
-    "undeclared_derivation",
-    "wrong_cell",
-    "precision",
-    "unit",
-    "sign",
-    "residual",
-    "control_characters",
-    "unknown_label",
-    "null_as_value",
-    "window",
-    "filter",
-    "metric_name",
-    "claim",
-    "bad_declaration",
-    "bad_slot",
-    "cut_result",
-    "too_large",
-]
-
-
-class SpanFinding(Record):
-    """One thing wrong with a draft: where it is, what it says, where it really belongs, what to do."""
-
-    code: SpanCode
-    start: int
-    end: int
-    text: str
-    message: str
-    belongs_to: Cell | None = None
-    expected: str = ""
-    next_step: str = ""
-
-
-class Grounding(Record):
-    """What the answer check found. `text` is the draft with its slots printed; `flags` names the claims seen.
-
-    `fixed_message` means the result held no figure, so the fixed text replaces whatever the draft said.
-    `settled` says which claims code itself decided, and how.
-    """
-
-    verdict: Literal["pass", "block", "fixed_message", "hold"]
-    text: str
-    citations: tuple[Citation, ...] = ()
-    findings: tuple[SpanFinding, ...] = ()
-    flags: tuple[str, ...] = ()
-    settled: tuple[str, ...] = ()
 
 
 class DataReference(Record):
@@ -293,7 +270,7 @@ class Pins(Record):
 
 
 class Open(Record):
-    """The first record of a question: who asked what, written before the first check."""
+    """The first record of a question: who asked what, before the first check; words are kept sealed only."""
 
     kind: Literal["open"] = "open"
     v: int = FORMAT
@@ -306,6 +283,7 @@ class Open(Record):
     client: str
     origin: Origin
     ask: Ask
+    sealed_question: str = ""
 
 
 class Hold(Record):
@@ -351,7 +329,10 @@ class AnswerAttempt(Record):
 
 
 class Close(Record):
-    """The last word on a question; on disk before the answer leaves."""
+    """The last word on a question; on disk before the answer leaves.
+
+    `readings` are the readings of open terms that the asker's team had chosen before, as they were used.
+    """
 
     kind: Literal["close"] = "close"
     v: int = FORMAT
@@ -363,8 +344,10 @@ class Close(Record):
     issues: tuple[Issue, ...] = ()
     pins: Pins | None = None
     query: Query | None = None
+    readings: Mapping[str, str] = {}
     sealed_submitted: str = ""
     estimate: Estimate | None = None
+    day: Spent | None = None
     actual: Actual | None = None
     shape: Shape | None = None
     decisions: tuple[Decision, ...] = ()
@@ -397,3 +380,8 @@ class Trace(Record):
     judgements: tuple[Judgement, ...] = ()
     attempts: tuple[AnswerAttempt, ...] = ()
     closed: Close | None = None
+
+    @property
+    def choices(self) -> Mapping[str, str]:
+        """Return the readings the question ran with: the asker's own, and those of their team."""
+        return {**(self.closed.readings if self.closed else {}), **self.opened.ask.choices}

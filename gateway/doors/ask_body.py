@@ -1,50 +1,58 @@
-"""Splits a question as it comes through a door into the plan and what stands beside it."""
+"""Splits a question as it comes through a door into its plan or its words and what stands beside them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from functools import partial
+from typing import Any
 
-from pydantic import Field, StrictBool, ValidationError
+from pydantic import ValidationError
 
-from gateway.reply import ReplyIssue
+from gateway.asking import AskOptions
+from gateway.cancellation import Cancellation
+from gateway.doors.face import Face
+from gateway.reply import Reply, ReplyIssue
 from metric_layer.record import Record
-
-
-class Beside(Record):
-    """What may stand beside a plan in a question."""
-
-    choices: Annotated[
-        Mapping[str, str], Field(description="Readings chosen for ambiguous terms: {term: option name}.")
-    ] = {}
-    approval_id: Annotated[str, Field(description="Id of the hold that was accepted.", max_length=200)] = ""
-    dry_run: Annotated[StrictBool, Field(description="Check and price only; nothing runs.")] = False
+from traces.records import Caller
 
 
 class AskBody(Record):
-    """A question taken apart. `plan` is as the caller wrote it; the pipeline reads it."""
+    """A question taken apart: its words, or a plan as the caller wrote it; the pipeline reads it."""
 
-    plan: Any
-    beside: Beside
+    plan: Any = None
+    question: str | None = None
+    options: AskOptions = AskOptions()
+
+    def asked(self, face: Face, caller: Caller, client: str, leaver: Cancellation | None = None) -> Reply:
+        """Put the question to the house; `leaver` stops it."""
+        verb = partial(face.ask, caller, self.plan)
+        if self.question is not None:
+            verb = partial(face.ask_question, caller, self.question)
+        return verb(self.options, client=client, cancellation=leaver)
 
 
 def split_ask(raw: object) -> AskBody | tuple[ReplyIssue, ...]:
-    """Return the plan and its surroundings, or what is wrong with the surroundings.
+    """Return the plan or the words and their surroundings, or what is wrong with the surroundings.
 
-    The plan stands under `plan`, or its own keys stand flat.
+    The plan stands under `plan`, the words under `question`; a plan's own keys may stand flat.
     """
     if not isinstance(raw, Mapping):
-        return AskBody(plan=raw, beside=Beside())
-    around = {key: value for key, value in raw.items() if key in Beside.model_fields}
-    rest = {key: value for key, value in raw.items() if key not in Beside.model_fields}
+        return AskBody(plan=raw)
+    around = {key: value for key, value in raw.items() if key in AskOptions.model_fields}
+    rest = {key: value for key, value in raw.items() if key not in AskOptions.model_fields}
     try:
-        beside = Beside.model_validate(around)
+        options = AskOptions.model_validate(around)
     except ValidationError as fault:
         return argument_issues(pydantic_errors(fault))
-    if "plan" not in rest:
-        return AskBody(plan=rest, beside=beside)
-    plan = rest.pop("plan")
+    named = next((key for key in ("question", "plan") if key in rest), None)
+    if named is None:
+        return AskBody(plan=rest, options=options)
+    given = rest.pop(named)
     if rest:
-        return tuple(_astray(key) for key in rest)
-    return AskBody(plan=plan, beside=beside)
+        return tuple(_astray(key, named) for key in rest)
+    if named == "plan":
+        return AskBody(plan=given, options=options)
+    if not isinstance(given, str):
+        return (_NO_WORDS,)
+    return AskBody(question=given, options=options)
 
 
 def pydantic_errors(fault: ValidationError) -> Sequence[Mapping[str, Any]]:
@@ -66,11 +74,20 @@ def argument_issues(errors: Sequence[Mapping[str, Any]]) -> tuple[ReplyIssue, ..
     )
 
 
-def _astray(key: object) -> ReplyIssue:
+def _astray(key: object, named: str) -> ReplyIssue:
     return ReplyIssue(
         code="unknown_key",
-        message=f"{key!r} cannot stand beside `plan`.",
+        message=f"{key!r} cannot stand beside `{named}`.",
         stage="input",
         path=f"/{key}",
-        next_step=f"Beside `plan` there may be: {', '.join(Beside.model_fields)}.",
+        next_step=f"Beside `{named}` there may be: {', '.join(AskOptions.model_fields)}.",
     )
+
+
+_NO_WORDS = ReplyIssue(
+    code="string_type",
+    message="The question must be a text.",
+    stage="input",
+    path="/question",
+    next_step="Write the question as a JSON string, or a plan under `plan`.",
+)

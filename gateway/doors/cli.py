@@ -1,4 +1,8 @@
-"""The command line: its verbs, and the outermost door that no traceback gets past."""
+"""The command line: its verbs, and the outermost door that no traceback gets past.
+
+The verbs' own files load nothing but their options: what a verb works with is imported when it runs, so
+that `--help` is there at once and a list of metrics waits for no database driver.
+"""
 
 import sys
 from collections.abc import Sequence
@@ -7,9 +11,16 @@ from typing import Annotated
 import typer
 
 from gateway import __version__
-from gateway.doors import cli_ask, cli_metrics, cli_project, cli_serve, cli_traces
-from gateway.doors.json_input import refuse_half_characters
-from gateway.doors.terminal import Terminal
+from gateway.doors import (
+    cli_ask,
+    cli_eval,
+    cli_metrics,
+    cli_policy,
+    cli_project,
+    cli_serve,
+    cli_setup,
+    cli_traces,
+)
 
 INTERRUPTED = 130
 
@@ -22,7 +33,7 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status. Nothing but SystemExit's own cases is ever raised."""
     try:
-        refuse_half_characters(arguments, "command line")
+        _refuse_half_characters(arguments)
         build_cli()(list(arguments), prog_name="cellbound")
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 0
@@ -42,7 +53,7 @@ def build_cli() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(invoke_without_command=True)(_version)
-    for verbs in (cli_project, cli_ask, cli_metrics, cli_traces, cli_serve):
+    for verbs in (cli_project, cli_ask, cli_metrics, cli_policy, cli_traces, cli_eval, cli_serve, cli_setup):
         verbs.add_to(app)
     return app
 
@@ -59,9 +70,20 @@ def _version(
         raise typer.Exit(2)
 
 
+def _refuse_half_characters(arguments: Sequence[str]) -> None:
+    """Raise BadJson for an argument that is no text; what names it is loaded only then."""
+    try:
+        "".join(arguments).encode()
+    except UnicodeEncodeError:
+        from gateway.doors.json_input import refuse_half_characters
+
+        refuse_half_characters(arguments, "command line")
+
+
 def _told(fault: Exception, arguments: Sequence[str]) -> int:
     """Say what is wrong on stderr, and as one object on stdout for a caller who asked for JSON."""
     from gateway.doors.faults import refusal_for, status_for
+    from gateway.doors.terminal import Terminal
 
     refusal = refusal_for(fault, local=True)
     terminal = Terminal()

@@ -4,24 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.doors.ask_body import AskBody, split_ask
-from gateway.doors.cli_input import read_json_file, read_text
-from gateway.doors.cli_options import AsJson, AsUser, Project, leave
-from gateway.doors.face import Face
-from gateway.doors.json_input import BadInput
-from gateway.doors.terminal import Terminal
-from gateway.doors.terminal_reply import print_draft, print_reply, print_sql_report
-from gateway.reply import TOLD, DraftReply, Refusal, Reply
-from metric_layer.issues import Issue
-from traces.records import Caller
-
-CLIENT = "cli"
-
-
-class AskReport(Reply):
-    """A reply, and what the answer check said of the draft that came with the question."""
-
-    draft: DraftReply
+from gateway.doors.cli_options import AsJson, AsUser, Project
 
 
 def add_to(app: typer.Typer) -> None:
@@ -37,7 +20,10 @@ def add_to(app: typer.Typer) -> None:
 def ask(
     plan: Annotated[
         str, typer.Argument(metavar="PLAN.json|-", help="A metric plan; `-` reads standard input.")
-    ],
+    ] = "",
+    question: Annotated[
+        str, typer.Option("--question", metavar="TEXT", help="A question in words instead of a plan.")
+    ] = "",
     draft: Annotated[
         str, typer.Option("--draft", metavar="FILE", help="Check this text against the answer.")
     ] = "",
@@ -46,23 +32,30 @@ def ask(
     as_json: AsJson = False,
     project: Project = None,
 ) -> None:
-    """Ask a metric plan and print the answer with its evidence.
+    """Ask a metric plan, or a question in words, and print the answer with its evidence.
 
-    Choices and an approval id stand beside the plan in the file: {"plan": {...}, "choices": {...}}.
+    Choices, a conversation, an approval id and a narrower window that will do after a timeout stand beside
+    the plan or the question in the file: {"question": "...", "choices": {...}, "conversation": "..."}.
     """
+    from gateway.doors.cli_exit import leave
+    from gateway.doors.cli_input import read_text
     from gateway.doors.cli_open import opened
+    from gateway.doors.cli_plan import asked, body_of, together
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal_reply import print_draft, print_reply
+    from gateway.reply import TOLD
 
-    raw = read_json_file(plan)
+    raw = body_of(plan, question)
     text = read_text(draft) if draft else ""
     with opened(project) as house:
         caller = house.callers.for_cli(user)
-        reply = _asked(house.gateway, caller, raw, dry_run=dry_run)
+        reply = asked(house.gateway, caller, raw, dry_run=dry_run)
         checked = None
         if draft and reply.outcome in TOLD:
             checked = house.gateway.check_answer(caller, text, [reply.trace_id])
     terminal = Terminal()
     if as_json:
-        terminal.object(_together(reply, checked))
+        terminal.object(together(reply, checked))
     else:
         print_reply(terminal, reply)
         if checked is not None:
@@ -82,17 +75,14 @@ def check_answer(
     project: Project = None,
 ) -> None:
     """Check a draft against recorded answers: every number must have its cell."""
+    from gateway.doors.cli_exit import leave
+    from gateway.doors.cli_input import read_json_file, read_text
     from gateway.doors.cli_open import opened
+    from gateway.doors.cli_plan import split_draft
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal_reply import print_draft
 
-    *trace_ids, draft = given
-    if not trace_ids:
-        raise BadInput(
-            Issue(
-                code="no_trace",
-                message="A draft is checked against at least one trace.",
-                next_step="Write `cellbound check-answer TRACE DRAFT.txt`.",
-            )
-        )
+    trace_ids, draft = split_draft(given)
     text = read_text(draft)
     declared = read_json_file(declare) if declare else ()
     with opened(project) as house:
@@ -109,7 +99,12 @@ def sql_check(
     project: Project = None,
 ) -> None:
     """Say what every check thinks of a piece of SQL. Nothing is executed."""
+    from gateway.doors.cli_exit import leave
+    from gateway.doors.cli_input import read_text
     from gateway.doors.cli_open import opened
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal_sql import print_sql_report
+    from gateway.reply import Refusal
 
     text = read_text(file)
     with opened(project) as house:
@@ -122,21 +117,3 @@ def sql_check(
     else:
         print_sql_report(terminal, result)
     raise leave(result)
-
-
-def _asked(face: Face, caller: Caller, raw: object, *, dry_run: bool) -> Reply:
-    asked = split_ask(raw)
-    if not isinstance(asked, AskBody):
-        return Reply(outcome="invalid_plan", issues=asked)
-    return face.ask(
-        caller,
-        asked.plan,
-        choices=asked.beside.choices,
-        dry_run=dry_run or asked.beside.dry_run,
-        approval_id=asked.beside.approval_id,
-        client=CLIENT,
-    )
-
-
-def _together(reply: Reply, checked: DraftReply | None) -> Reply:
-    return reply if checked is None else AskReport(**dict(reply), draft=checked)

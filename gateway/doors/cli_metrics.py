@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
-from gateway.doors.cli_options import AsJson, AsUser, Limit, Project, leave
-from gateway.doors.status import FINDINGS, OK
-from gateway.doors.terminal import Terminal
-from gateway.doors.terminal_lists import print_card, print_metrics
-from gateway.reply import Refusal
+from gateway.doors.cli_attest import attest
+from gateway.doors.cli_choices import choices
+from gateway.doors.cli_diff import diff
+from gateway.doors.cli_interchange import export_metrics, import_metrics
+from gateway.doors.cli_options import AsJson, AsUser, Limit, Project
 
 
 def add_to(app: typer.Typer) -> None:
@@ -17,6 +17,11 @@ def add_to(app: typer.Typer) -> None:
     metrics.command("list")(list_metrics)
     metrics.command("show")(show_metric)
     metrics.command("validate")(validate)
+    metrics.command("attest")(attest)
+    metrics.command("diff")(diff)
+    metrics.command("choices")(choices)
+    metrics.command("import")(import_metrics)
+    metrics.command("export")(export_metrics)
     app.add_typer(metrics, name="metrics")
 
 
@@ -28,10 +33,13 @@ def list_metrics(
     project: Project = None,
 ) -> None:
     """List the metrics you may ask for."""
-    from gateway.doors.cli_open import opened
+    from gateway import catalogue
+    from gateway.doors.project import definitions_of
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal_lists import print_metrics
 
-    with opened(project) as house:
-        found = house.gateway.list_metrics(house.callers.for_cli(user), search, limit)
+    given = definitions_of(project)
+    found = catalogue.list_metrics(given.layer, given.visible_to(user), search, limit)
     terminal = Terminal()
     terminal.object(found) if as_json else print_metrics(terminal, found)
 
@@ -43,10 +51,15 @@ def show_metric(
     project: Project = None,
 ) -> None:
     """Show one metric: formula, owner, dimensions, and a plan that works."""
-    from gateway.doors.cli_open import opened
+    from gateway import catalogue
+    from gateway.doors.cli_exit import leave
+    from gateway.doors.project import definitions_of
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal_lists import print_card
+    from gateway.reply import Refusal
 
-    with opened(project) as house:
-        card = house.gateway.describe_metric(house.callers.for_cli(user), name)
+    given = definitions_of(project)
+    card = catalogue.describe_metric(given.layer, given.visible_to(user), name)
     terminal = Terminal()
     if as_json:
         terminal.object(card)
@@ -59,6 +72,8 @@ def show_metric(
 
 def validate(as_json: AsJson = False, project: Project = None) -> None:
     """Check definitions and policy; every problem at once, each with file, line and column."""
+    from gateway.doors.status import FINDINGS, OK
+    from gateway.doors.terminal import Terminal
     from gateway.doors.validation import validate_project
 
     found = validate_project(project)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.doors.identity import Callers
+from gateway.doors.project import settings_of
 from gateway.house import House
 from gateway.service import Gateway
-from gateway.settings import Settings, find_project, load_settings
+from gateway.settings import Settings
 from gateway.wiring import candidate, open_gateway
 
 
@@ -19,11 +20,6 @@ class Opened:
     settings: Settings
     gateway: Gateway
     callers: Callers
-
-
-def settings_of(project: Path | None) -> Settings:
-    """Return the settings of a folder, else of the nearest project upwards. Raises SettingsInvalid."""
-    return load_settings(project if project is not None else find_project(Path.cwd()))
 
 
 @contextmanager

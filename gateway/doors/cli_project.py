@@ -1,25 +1,11 @@
 """Verbs of the command line over a project as a whole: `init`, `demo`, `doctor`."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from gateway.doors.cli_options import AsJson, Project
-from gateway.doors.status import BROKEN, FINDINGS, OK
-from gateway.doors.terminal import Terminal
-from gateway.doors.terminal_lists import print_findings
-from metric_layer.record import Record
-
-
-class NewProject(Record):
-    """A project that was made. Each token is shown here and kept nowhere."""
-
-    folder: str
-    files: tuple[str, ...]
-    database: str = ""
-    tokens: Mapping[str, str] = {}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -37,12 +23,33 @@ def init(
     profile: Annotated[
         Literal["analysts", "small", "full"], typer.Option("--profile", help="How strict the policy starts.")
     ] = "analysts",
+    url: Annotated[
+        str,
+        typer.Option("--url", metavar="URL", help="Propose definitions from this database's catalogue."),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Make a new project folder."""
-    from gateway.scaffold import scaffold
+    """Make a new project folder.
 
-    made = scaffold(folder, demo, profile)
+    With --url postgresql://HOST/DATABASE or duckdb:FILE, datasets, keys, joins and dimensions are proposed
+    from the catalogue, and a count per table as a draft, for an owner to accept.
+    """
+    from gateway.doors.cli_shapes import NewProject
+    from gateway.doors.json_input import BadInput
+    from gateway.doors.terminal import Terminal
+    from gateway.scaffold import scaffold
+    from metric_layer.issues import Issue
+
+    if url and demo:
+        raise BadInput(
+            Issue(
+                code="two_sources",
+                message="A project is a demo or stands over a database of yours.",
+                seen="--demo --url",
+                next_step="Leave one of the two out.",
+            )
+        )
+    made = scaffold(folder, demo, profile, url=url)
     terminal = Terminal()
     if as_json:
         terminal.object(
@@ -60,13 +67,16 @@ def init(
     if made.tokens:
         terminal.line("Bearer tokens for `cellbound serve`, shown once and kept nowhere:")
         terminal.table(("user", "token"), list(made.tokens.items()))
-    terminal.line(f"Next: cellbound metrics list --project {folder}")
+    next_step = f"read {folder}/metrics, then cellbound doctor" if url else "cellbound metrics list"
+    terminal.line(f"Next: {next_step} --project {folder}")
 
 
 def demo(as_json: AsJson = False) -> None:
     """Walk through the seven promises over the demo shop, with the real pipeline."""
     from gateway.demo.tour import run_tour
     from gateway.doors.demo_folder import demo_project, make_demo_project
+    from gateway.doors.status import BROKEN, OK
+    from gateway.doors.terminal import Terminal
     from gateway.doors.terminal_tour import print_tour
 
     terminal = Terminal()
@@ -82,6 +92,9 @@ def demo(as_json: AsJson = False) -> None:
 def doctor(as_json: AsJson = False, project: Project = None) -> None:
     """Look at everything a question needs, prove the database's limits, and say what is wrong."""
     from gateway.doors.doctor import examine
+    from gateway.doors.status import FINDINGS, OK
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal_lists import print_findings
 
     report = examine(project)
     terminal = Terminal()

@@ -7,11 +7,6 @@ from typing import Annotated, NoReturn
 import typer
 
 from gateway.doors.cli_options import Project
-from gateway.doors.terminal import Terminal
-from gateway.errors import IdentityRefused
-from gateway.memory import settle
-from gateway.settings import FILE, IdentitySettings
-from metric_layer.issues import Issue
 
 
 def add_to(app: typer.Typer) -> None:
@@ -31,6 +26,10 @@ def serve(
     """Serve /v1 and /mcp over HTTP to callers with a bearer token."""
     from gateway.doors.cli_open import opened
     from gateway.doors.http import listen, serve_http
+    from gateway.doors.identity import require_tokens
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.watch import watching
+    from gateway.memory import settle
     from gateway.proof import require_proof
 
     signal.signal(signal.SIGTERM, _end)
@@ -41,14 +40,19 @@ def serve(
         server = house.settings.server
         with listen(host or server.host, server.port if port is None else port) as listening:
             address, bound, *_ = listening.getsockname()
-            Terminal().note(f"cellbound listens on http://{address}:{bound} (/v1, /mcp, /health/ready)")
-            serve_http(house.gateway, house.callers, server, listening)
+            terminal = Terminal()
+            terminal.note(f"cellbound listens on http://{address}:{bound} (/v1, /mcp, /health/ready)")
+            with watching(house.gateway, server.reload_seconds, terminal.note):
+                serve_http(house.gateway, house.callers, server, listening)
 
 
 def mcp(project: Project = None) -> None:
     """Serve one MCP client over stdin and stdout, as identity.stdio_user."""
     from gateway.doors.cli_open import opened
     from gateway.doors.mcp import serve_stdio
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.watch import watching
+    from gateway.memory import settle
     from gateway.proof import require_proof
 
     signal.signal(signal.SIGTERM, _end)
@@ -56,22 +60,9 @@ def mcp(project: Project = None) -> None:
         caller = house.callers.for_stdio()
         require_proof(house.gateway.house)
         settle()
-        serve_stdio(house.gateway, caller, house.settings.server.workers)
-
-
-def require_tokens(identity: IdentitySettings) -> None:
-    """Raise IdentityRefused when nobody could come in over HTTP."""
-    if not identity.tokens:
-        raise IdentityRefused(
-            (
-                Issue(
-                    code="no_tokens",
-                    message="Nobody has a bearer token, so nobody could ask over HTTP.",
-                    place=FILE,
-                    next_step="Add [[identity.tokens]] with a user and the SHA-256 of a token in hex.",
-                ),
-            )
-        )
+        server = house.settings.server
+        with watching(house.gateway, server.reload_seconds, Terminal().note):
+            serve_stdio(house.gateway, caller, server.workers)
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:

@@ -1,33 +1,13 @@
 """Verbs of the command line over what was recorded: `trace list|show|verify`, `replay`."""
 
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
-from gateway.doors.ask_body import pydantic_errors
-from gateway.doors.cli_input import read_json_file
-from gateway.doors.cli_options import AsJson, AsUser, Limit, Project, leave
-from gateway.doors.json_input import BadInput
-from gateway.doors.terminal import Terminal
-from gateway.doors.terminal_lists import print_replay, print_trace, print_traces, print_verification
-from gateway.reply import Refusal, TraceLine
-from metric_layer.issues import Issue
-from metric_layer.record import Record
-from metric_layer.vocabulary import near
-from traces.records import Receipt
+from gateway.doors.cli_options import AsJson, AsUser, Limit, Project
 
-AGAINST = ("layer", "policy")
 TraceId = Annotated[str, typer.Argument(metavar="TRACE", help="The trace id of an answer.")]
-
-
-class TraceList(Record):
-    """Traces, newest first."""
-
-    traces: tuple[TraceLine, ...]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -45,6 +25,9 @@ def list_traces(
 ) -> None:
     """List the newest traces you may read."""
     from gateway.doors.cli_open import opened
+    from gateway.doors.cli_shapes import TraceList
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal_lists import print_traces
 
     with opened(project) as house:
         found = TraceList(traces=house.gateway.list_traces(house.callers.for_cli(user), limit))
@@ -68,11 +51,16 @@ def show_trace(
 
     The page goes to FILE, else to standard output, or on a terminal to evidence-TRACE.html in this folder.
     """
+    from gateway.doors.cli_exit import leave
     from gateway.doors.cli_open import opened
+    from gateway.doors.cli_page import show_page
     from gateway.doors.faults import unknown_trace
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal_lists import print_trace
+    from gateway.reply import Refusal
 
     if html or out is not None:
-        raise _show_page(trace_id, out, user, as_json=as_json, project=project)
+        raise show_page(trace_id, out, user, as_json=as_json, project=project)
     with opened(project) as house:
         found = house.gateway.get_trace(house.callers.for_cli(user), trace_id) or unknown_trace(trace_id)
     terminal = Terminal()
@@ -85,34 +73,6 @@ def show_trace(
     raise leave(found)
 
 
-def _show_page(
-    trace_id: str, out: Path | None, user: str, *, as_json: bool, project: Path | None
-) -> typer.Exit:
-    """Write the page of one answer and say where it is. Raises BadInput, and OSError for a bad place."""
-    from gateway.doors.cli_open import opened
-    from gateway.doors.evidence_page import evidence_page
-    from gateway.doors.faults import unknown_trace
-    from gateway.doors.private_file import write_private
-
-    if as_json:
-        message = "A page is not a JSON object."
-        raise BadInput(Issue(code="html_and_json", message=message, next_step="Give --html or --json."))
-    with opened(project) as house:
-        found = house.gateway.evidence(house.callers.for_cli(user), trace_id) or unknown_trace(trace_id)
-    terminal = Terminal()
-    if isinstance(found, Refusal):
-        terminal.issues(found.issues, to_stderr=True)
-        return leave(found)
-    page = evidence_page(found)
-    if out is None and not sys.stdout.isatty():
-        sys.stdout.buffer.write(page)
-        return leave(found)
-    path = out or Path(f"evidence-{found.trace_id}.html")
-    write_private(path, page)
-    terminal.line(str(path))
-    return leave(found)
-
-
 def verify(
     receipts: Annotated[
         list[str] | None,
@@ -122,7 +82,11 @@ def verify(
     project: Project = None,
 ) -> None:
     """Check every record byte for byte, and that the receipts you kept still hold."""
+    from gateway.doors.cli_exit import leave
+    from gateway.doors.cli_kept import read_receipt
     from gateway.doors.cli_open import opened
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal_lists import print_verification
 
     kept = [read_receipt(file) for file in receipts or ()]
     with opened(project) as house:
@@ -143,8 +107,13 @@ def replay(
     project: Project = None,
 ) -> None:
     """Ask a recorded question again and name what made a difference, if anything did."""
+    from gateway.doors.cli_exit import leave
+    from gateway.doors.cli_kept import split_against
     from gateway.doors.cli_open import candidate_of, opened
     from gateway.doors.faults import unknown_trace
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal_lists import print_replay
+    from gateway.reply import Refusal
 
     others = {key: Path(path) for key, path in map(split_against, against or ())}
     with opened(project) as house:
@@ -159,39 +128,3 @@ def replay(
     else:
         print_replay(terminal, found)
     raise leave(found)
-
-
-def split_against(given: str) -> tuple[str, str]:
-    """Return `K=PATH` as a pair. Raises BadInput for an unknown K."""
-    key, _, path = given.partition("=")
-    if key not in AGAINST or not path:
-        raise BadInput(
-            Issue(
-                code="bad_against",
-                message=f"{given!r} does not say what to replay against.",
-                seen=given,
-                candidates=near(key, AGAINST),
-                next_step="Write layer=DIR or policy=DIR.",
-            )
-        )
-    return key, path
-
-
-def read_receipt(file: str) -> Receipt:
-    """Return the receipt in a file; the file may hold a whole reply. Raises BadInput."""
-    found = read_json_file(file)
-    if isinstance(found, Mapping) and "receipt" in found:
-        found = found["receipt"]
-    try:
-        return Receipt.model_validate(found)
-    except ValidationError as fault:
-        seen = ", ".join(str(error["loc"][0]) for error in pydantic_errors(fault) if error["loc"])
-        raise BadInput(
-            Issue(
-                code="bad_receipt",
-                message="The file holds no receipt.",
-                place=file,
-                seen=seen,
-                next_step="Save `receipt` of a reply, or the whole reply.",
-            )
-        ) from fault

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from gateway.doors.cli_open import opened
 from gateway.doors.faults import FAULTS, refusal_for
-from gateway.proof import prove_roles
+from gateway.proof import inspect_roles, prove_roles
 from gateway.reply import Finding, Readiness
+from gateway.service import Gateway
 from gateway.settings import IdentitySettings
 
 DISTRIBUTION = "cellbound"
@@ -24,7 +25,9 @@ def _project(project: Path | None) -> tuple[Finding, ...]:
         with opened(project) as house:
             return (
                 *house.gateway.ready().findings,
+                _clock(house.gateway),
                 *prove_roles(house.gateway.house),
+                *inspect_roles(house.gateway.house),
                 *_doors(house.settings.identity),
             )
     except FAULTS as fault:
@@ -37,6 +40,21 @@ def _project(project: Path | None) -> tuple[Finding, ...]:
             )
             for issue in refusal_for(fault, local=True).issues
         )
+
+
+def _clock(gateway: Gateway) -> Finding:
+    """Say whether time goes on: ids and expiries are made of it."""
+    now = gateway.house.now()
+    newest = next(iter(gateway.traces.list(1)), None)
+    ahead = (newest.at - now).total_seconds() if newest else 0.0
+    if ahead <= 0:
+        return Finding(name="clock", ok=True, detail=f"{now:%Y-%m-%d %H:%M:%S} UTC")
+    return Finding(
+        name="clock",
+        ok=False,
+        detail=f"the newest trace is {ahead:.0f} s in the future",
+        next_step="Set this machine's clock by a time server.",
+    )
 
 
 def _doors(identity: IdentitySettings) -> tuple[Finding, ...]:

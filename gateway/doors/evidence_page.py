@@ -95,6 +95,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     found.filters["amount"] = lambda value, unit: "not known" if value is None else size(unit, value)
+    found.filters["share"] = lambda chance: f"{chance:.2%}" if chance >= 0.0001 else "0.01%"
     found.filters["moment"] = lambda at: at.strftime("%Y-%m-%d %H:%M:%S UTC")
     return found
 

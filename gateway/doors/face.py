@@ -1,10 +1,20 @@
 """What the doors ask of the house. `gateway.service.Gateway` answers; tests hand in a fake."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.cancellation import Cancellation
-from gateway.reply import DraftReply, MetricCard, MetricList, Readiness, Refusal, Reply, TraceView
+from gateway.reply import (
+    CatalogHits,
+    DraftReply,
+    MetricCard,
+    MetricList,
+    Readiness,
+    Refusal,
+    Reply,
+    TraceView,
+)
 from traces.records import Caller
 
 
@@ -19,18 +29,38 @@ class Face(Protocol):
         """Return one metric, or why there is nothing to show."""
         ...
 
+    def search_catalog(
+        self, caller: Caller, search: str, limit: int = 10, exclude_examples: Sequence[str] = ()
+    ) -> CatalogHits | Refusal:
+        """Return what of the catalogue a few words name."""
+        ...
+
     def ask(
         self,
         caller: Caller,
         raw_plan: object,
+        options: AskOptions = NO_OPTIONS,
         *,
-        choices: Mapping[str, str] | None = None,
-        dry_run: bool = False,
-        approval_id: str = "",
         client: str = "",
         cancellation: Cancellation | None = None,
     ) -> Reply:
         """Answer a plan, or say what became of it."""
+        ...
+
+    def ask_question(
+        self,
+        caller: Caller,
+        question: str,
+        options: AskOptions = NO_OPTIONS,
+        *,
+        client: str = "",
+        cancellation: Cancellation | None = None,
+    ) -> Reply:
+        """Answer a question in words, ask back, or say what is missing."""
+        ...
+
+    def once(self, caller: Caller, key: str, asked: str, work: Callable[[], Reply]) -> Reply:
+        """Return what `work` returns; for the same key of the same caller the same reply again."""
         ...
 
     def check_answer(

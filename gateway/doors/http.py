@@ -129,10 +129,15 @@ def _add_health(app: FastAPI, face: Face, workers: Workers, counters: Counters) 
 
     @app.get("/health/ready", operation_id="ready")
     async def ready() -> Response:
-        """Say whether questions can be answered, part by part; details are for `cellbound doctor`."""
+        """Say whether questions can be answered, part by part; details are for `cellbound doctor`.
+
+        Files that were changed and are wrong are named by code and place: the last good set answers.
+        """
         found = await probe.readiness()
         parts = {finding.name: finding.ok for finding in found.findings}
-        return JSONResponse({"ready": found.ready, "parts": parts}, 200 if found.ready else 503)
+        issues = [{"code": i.code, "place": i.place} for finding in found.findings for i in finding.issues]
+        said = {"ready": found.ready, "parts": parts, **({"issues": issues} if issues else {})}
+        return JSONResponse(said, 200 if found.ready else 503)
 
     @app.get("/metrics", operation_id="counters", response_class=PlainTextResponse)
     async def metrics() -> Response:

@@ -1,7 +1,9 @@
 """The /v1 routes: a request in, one verb of the house, its result out with the status of the table."""
 
+import json
 from collections.abc import Callable, Mapping
 from functools import partial
+from hashlib import sha256
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -9,6 +11,7 @@ from fastapi.security import HTTPBearer
 from pydantic import Field, ValidationError
 from starlette.responses import Response
 
+from gateway.asking import MOST_ID
 from gateway.cancellation import Cancellation
 from gateway.doors.ask_body import AskBody, argument_issues, pydantic_errors, split_ask
 from gateway.doors.counters import Counters
@@ -18,7 +21,7 @@ from gateway.doors.http_auth import current_caller
 from gateway.doors.http_leaver import unless_left
 from gateway.doors.http_problem import Problem, problem
 from gateway.doors.json_input import BadJson, read_json
-from gateway.doors.schemas import inlined, plan_schema
+from gateway.doors.schemas import inlined, plan_schema, words_schema
 from gateway.doors.status import DRAFTS, OUTCOMES, status_of
 from gateway.doors.workers import Workers
 from gateway.reply import DraftReply, MetricCard, MetricList, Refusal, Reply, TraceView, issue_of
@@ -56,21 +59,20 @@ class Routes:
         self._counters = counters
 
     async def ask(self, request: Request, caller: Asking) -> Response:
-        """Answer a metric plan. The plan stands under `plan`, or its own keys stand flat."""
-        asked = split_ask(await _json(request))
+        """Answer a metric plan or a question in words.
+
+        The plan stands under `plan`, or its own keys stand flat; the words stand under `question`. With an
+        `Idempotency-Key`, the same request sent again within an hour gets the same reply, and nothing runs.
+        """
+        body, key = await _json(request), _idempotency_key(request)
+        asked = split_ask(body)
         if not isinstance(asked, AskBody):
             return respond(Reply(outcome="invalid_plan", issues=asked))
         cancellation = Cancellation()
-        work = partial(
-            self._face.ask,
-            caller,
-            asked.plan,
-            choices=asked.beside.choices,
-            dry_run=asked.beside.dry_run,
-            approval_id=asked.beside.approval_id,
-            client="http",
-            cancellation=cancellation,
-        )
+        work = partial(asked.asked, self._face, caller, "http", cancellation)
+        if key:
+            digest = sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()
+            work = partial(self._face.once, caller, key, digest, work)
         return await self._run(request, work, cancellation)
 
     async def check_answer(self, request: Request, caller: Asking) -> Response:
@@ -121,7 +123,7 @@ def build_routes(face: Face, workers: Workers, counters: Counters) -> APIRouter:
         routes.ask,
         methods=["POST"],
         operation_id="ask",
-        openapi_extra=_body(plan_schema()),
+        openapi_extra={**_body({"anyOf": [plan_schema(), words_schema()]}), "parameters": [_KEY]},
         responses=_documented(Reply),
     )
     router.add_api_route(
@@ -148,7 +150,17 @@ def respond(result: Record) -> Response:
     status = status_of(result).http
     if isinstance(result, Refusal):
         return problem(status, result.issues)
-    return Response(result.model_dump_json(by_alias=True), status, media_type="application/json")
+    wait = (
+        {"Retry-After": str(result.retry_after)} if isinstance(result, Reply) and result.retry_after else {}
+    )
+    return Response(result.model_dump_json(by_alias=True), status, wait, "application/json")
+
+
+def _idempotency_key(request: Request) -> str:
+    key = request.headers.get("idempotency-key", "")
+    if len(key) > MOST_ID or not key.isprintable():
+        raise Rejected(problem(400, (issue_of(_BAD_KEY, "input"),)))
+    return key
 
 
 async def _json(request: Request) -> object:
@@ -175,6 +187,18 @@ def _documented(model: type[Record]) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": shape} for status, shape in {**problems, **replies}.items()}
 
 
+_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "The same key with the same request gets the same reply for an hour; nothing runs again.",
+    "schema": {"type": "string", "maxLength": MOST_ID},
+}
+_BAD_KEY = Issue(
+    code="bad_idempotency_key",
+    message=f"An Idempotency-Key is at most {MOST_ID} printable characters.",
+    next_step="Send a fresh UUID with each new question.",
+)
 _NOT_JSON_TYPE = Issue(
     code="not_json",
     message="The body must be application/json.",

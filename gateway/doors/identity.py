@@ -70,5 +70,20 @@ class Callers:
         return self._settings.caller(user)
 
 
+def require_tokens(identity: IdentitySettings) -> None:
+    """Raise IdentityRefused when nobody could come in over HTTP."""
+    if not identity.tokens:
+        raise IdentityRefused(
+            (
+                Issue(
+                    code="no_tokens",
+                    message="Nobody has a bearer token, so nobody could ask over HTTP.",
+                    place=FILE,
+                    next_step="Add [[identity.tokens]] with a user and the SHA-256 of a token in hex.",
+                ),
+            )
+        )
+
+
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]

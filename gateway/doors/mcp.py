@@ -25,7 +25,7 @@ from metric_layer.vocabulary import near
 from traces.records import Caller
 
 INSTRUCTIONS = (
-    "Governed metrics. Find names with list_metrics and describe_metric, ask with ask_metric. "
+    "Governed metrics. Find names with search_catalog and describe_metric, ask with ask_metric. "
     "Check every text with figures by check_answer before you send it."
 )
 

@@ -16,7 +16,7 @@ from gateway.doors.counters import Counters
 from gateway.doors.face import Face
 from gateway.doors.faults import FAULTS, refusal_for, unknown_trace
 from gateway.doors.json_input import BadJson, read_json
-from gateway.doors.schemas import inlined, plan_schema, reply_schema
+from gateway.doors.schemas import inlined, plan_schema, reply_schema, words_schema
 from gateway.doors.status import status_of
 from gateway.doors.workers import Workers
 from gateway.reply import Reply
@@ -26,10 +26,17 @@ from traces.records import Caller, Derivation
 READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 COUNTED = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 """Reads too, but a call counts: an answer uses up an approval, a draft one of its attempts."""
-PLAN_TOOLS = frozenset({"ask_metric", "dry_run_plan"})
+WORDS = frozenset({"question", "conversation"})
+"""Arguments that are text, whatever they look like."""
+PLAN_TOOLS = frozenset({"ask_metric", "ask_question", "dry_run_plan"})
 """Tools whose arguments the house reads itself, so that all that is wrong with a plan is said at once."""
 
 Search = Annotated[str, Field(description="Words to look for in names, descriptions and synonyms.")]
+Question = Annotated[str, Field(max_length=2000, description="A question, or words of it.")]
+Hits = Annotated[int, Field(ge=1, le=50)]
+Excluded = Annotated[
+    tuple[str, ...], Field(max_length=1000, description="Ids of examples to leave out; for evaluators.")
+]
 Limit = Annotated[int, Field(ge=1, le=200)]
 Name = Annotated[str, Field(max_length=200)]
 TraceId = Annotated[str, Field(max_length=100, description="The trace_id of an answer.")]
@@ -64,6 +71,16 @@ class Tools:
         """Show one metric: definition, unit, dimensions, grains, and a plan that works."""
         return await self._run(partial(self._face.describe_metric, self._who(), name))
 
+    async def search_catalog(
+        self, search: Question, limit: Hits = 10, exclude_examples: Excluded = ()
+    ) -> CallToolResult:
+        """Find metrics, dimensions, values and example questions for a question, best first.
+
+        A metric's `dimensions` are what it can be asked by; `metrics` of another hit are those it goes with.
+        """
+        work = partial(self._face.search_catalog, self._who(), search, limit, exclude_examples)
+        return await self._run(work)
+
     async def ask_metric(self, context: Context[Any, Any]) -> CallToolResult:
         """Answer a metric plan with rows and cited numbers.
 
@@ -72,6 +89,15 @@ class Tools:
         part, never a total. Pass text you write to check_answer before sending it.
         """
         return await self._ask(context, dry_run=False)
+
+    async def ask_question(self, context: Context[Any, Any]) -> CallToolResult:
+        """Answer a question in plain words (figure, breakdown, period); `notes` say how it was read.
+
+        `needs_clarification` asks back: send the question again with the option's name under
+        `choices[term]`. `abstained` names what is missing. A follow-up ("and by month?") needs the same
+        `conversation`.
+        """
+        return await self._ask(context, dry_run=False, words=True)
 
     async def dry_run_plan(self, context: Context[Any, Any]) -> CallToolResult:
         """Show the SQL, the checks and the estimated cost of a plan. Nothing runs."""
@@ -92,23 +118,18 @@ class Tools:
         """Show how an answer came about: plan, SQL, every check's verdict, cost and shape. No rows."""
         return await self._run(partial(self._trace, self._who(), trace_id))
 
-    async def _ask(self, context: Context[Any, Any], *, dry_run: bool) -> CallToolResult:
+    async def _ask(self, context: Context[Any, Any], *, dry_run: bool, words: bool = False) -> CallToolResult:
         params = context.request_context.params or {}
-        sent = {key: _unwrapped(value) for key, value in (params.get("arguments") or {}).items()}
-        asked = split_ask(sent)
+        given = params.get("arguments") or {}
+        sent = {key: value if key in WORDS else _unwrapped(value) for key, value in given.items()}
+        if words:
+            sent.setdefault("question", None)
+        asked = split_ask({**sent, "dry_run": True} if dry_run else sent)
         if not isinstance(asked, AskBody):
             return tool_result(Reply(outcome="invalid_plan", issues=asked))
         cancellation = Cancellation()
-        work = partial(
-            self._face.ask,
-            self._who(),
-            asked.plan,
-            choices=asked.beside.choices,
-            dry_run=dry_run or asked.beside.dry_run,
-            approval_id=asked.beside.approval_id,
-            client=f"mcp {context.request_context.protocol_version}",
-            cancellation=cancellation,
-        )
+        client = f"mcp {context.request_context.protocol_version}"
+        work = partial(asked.asked, self._face, self._who(), client, cancellation)
         return await self._run(work, cancellation)
 
     def _trace(self, caller: Caller, trace_id: str) -> Record:
@@ -132,11 +153,14 @@ def build_tools(tools: Tools) -> list[Tool]:
     )
     draft = reply_schema("text", "citations", "findings", "attempts_left")
     plan = plan_schema(without=("dry_run",))
-    dry = plan_schema(without=("dry_run", "approval_id"))
+    dry = plan_schema(without=("dry_run", "approval_id", "accept_narrower", "conversation"))
+    words = words_schema(without=("accept_narrower",))
     return [
         _tool(tools.list_metrics),
         _tool(tools.describe_metric),
+        _tool(tools.search_catalog),
         _tool(tools.ask_metric, schema=plan, output=answer, hints=COUNTED),
+        _tool(tools.ask_question, schema=words, output=answer, hints=COUNTED),
         _tool(tools.dry_run_plan, schema=dry),
         _tool(tools.check_answer, output=draft, hints=COUNTED),
         _tool(tools.get_trace),

@@ -6,12 +6,20 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
+from evals.compare import Comparison
+from evals.firing import Firing
+from evals.report import EvalReport
+from evals.stef.against import AgainstFamilies
+from evals.stef.batch import StefReport
+from gateway.choices import ChoiceList
 from gateway.demo.showing import TourReport
-from gateway.doors.cli_ask import AskReport
-from gateway.doors.cli_project import NewProject
-from gateway.doors.cli_traces import TraceList
+from gateway.doors.cli_shapes import AskReport, LayerDiff, NewProject, TraceList
+from gateway.doors.eval_run import Imported
+from gateway.doors.eval_work import NewCase
+from gateway.doors.policy_input import PolicyDiff
 from gateway.doors.validation import Validation
 from gateway.reply import (
+    AttestReport,
     DraftReply,
     MetricCard,
     MetricList,
@@ -23,6 +31,8 @@ from gateway.reply import (
     TraceView,
     Verification,
 )
+from metric_layer.interchange.importing import ImportReport
+from policies.labelled import LabelReport
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 VERBS: Mapping[str, tuple[type[BaseModel], ...]] = {
@@ -31,14 +41,28 @@ VERBS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "metrics list": (MetricList,),
     "metrics show": (MetricCard, Refusal),
     "metrics validate": (Validation,),
+    "metrics diff": (LayerDiff,),
+    "metrics attest": (AttestReport,),
+    "metrics choices": (ChoiceList, Refusal),
+    "metrics import": (ImportReport, Refusal),
     "ask": (Reply, AskReport),
     "check-answer": (DraftReply,),
     "sql check": (SqlReport, Refusal),
+    "policy test": (LabelReport, Refusal),
+    "policy diff": (PolicyDiff, Refusal),
     "trace list": (TraceList,),
     "trace show": (TraceView, Refusal),
     "trace verify": (Verification,),
     "replay": (ReplayReport, Refusal),
     "doctor": (Readiness,),
+    "eval run": (EvalReport, Refusal),
+    "eval score": (EvalReport, Refusal),
+    "eval report": (EvalReport, Refusal),
+    "eval compare": (Comparison,),
+    "eval import": (Imported,),
+    "eval case": (NewCase, Refusal),
+    "eval firing": (Firing, Refusal),
+    "eval stef": (StefReport, AgainstFamilies, Refusal),
 }
 """What each verb prints with `--json`. A verb that the house cannot serve prints a Refusal."""
 

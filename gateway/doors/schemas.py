@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gateway.doors.ask_body import Beside
+from gateway.asking import AskOptions
+from gateway.questions import MOST_CHARACTERS
 from metric_layer.plan import MetricPlan
 
 Schema = dict[str, Any]
@@ -25,11 +26,25 @@ OBJECTS: Schema = {"type": "array", "items": {"type": "object"}}
 def plan_schema(*, without: Sequence[str] = ()) -> Schema:
     """Return the schema of a question: the plan's own keys, flat, and what may stand beside them."""
     plan = inlined(MetricPlan.model_json_schema(by_alias=True))
-    beside = inlined(Beside.model_json_schema())
     for name, text in PLAN_HELP.items():
         plan["properties"][name]["description"] = text
-    around = {name: part for name, part in beside["properties"].items() if name not in without}
-    return {**plan, "properties": {**plan["properties"], **around}}
+    return {**plan, "properties": {**plan["properties"], **_options(without)}}
+
+
+def words_schema(*, without: Sequence[str] = ()) -> Schema:
+    """Return the schema of a question in words, and what may stand beside it."""
+    question = {"type": "string", "maxLength": MOST_CHARACTERS, "description": "The question."}
+    return {
+        "type": "object",
+        "properties": {"question": question, **_options(without)},
+        "required": ["question"],
+        "additionalProperties": False,
+    }
+
+
+def _options(without: Sequence[str]) -> Schema:
+    beside = inlined(AskOptions.model_json_schema())
+    return {name: part for name, part in beside["properties"].items() if name not in without}
 
 
 def reply_schema(*listed: str) -> Schema:

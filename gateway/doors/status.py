@@ -21,6 +21,7 @@ OK = DoorStatus(200, 0, False)
 NOT_FOUND = DoorStatus(404, 2, True)
 BROKEN = DoorStatus(503, 1, True)
 BUSY = DoorStatus(503, 1, True)
+OVERRUN = DoorStatus(503, 7, True)
 UNKNOWN_CALLER = DoorStatus(401, 2, True)
 USAGE = DoorStatus(400, 2, True)
 FINDINGS = DoorStatus(200, 3, False)
@@ -69,8 +70,10 @@ SQL_VERDICTS: Mapping[Verdict, DoorStatus] = MappingProxyType(
 def status_of(result: Record) -> DoorStatus:
     """Return the row of the table that a result of the service falls under."""
     match result:
-        case Reply():
+        case Reply(retry_after=None):
             return OUTCOMES[result.outcome]
+        case Reply():
+            return OVERRUN
         case DraftReply():
             return DRAFTS[result.outcome]
         case SqlReport():

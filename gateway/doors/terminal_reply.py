@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from gateway.doors.sql_shape import in_lines
 from gateway.doors.terminal import Terminal
-from gateway.reply import DraftReply, JsonCell, Reply, SqlReport
-from traces.records import Citation, Decision, Estimate, SpanFinding
+from gateway.reply import DraftReply, JsonCell, Reply
+from traces.grounding import SpanFinding
+from traces.records import Citation, Decision, Estimate
 
 
 def print_reply(terminal: Terminal, reply: Reply) -> None:
@@ -76,18 +77,6 @@ def print_span(terminal: Terminal, finding: SpanFinding) -> None:
         terminal.line(f"  cell: {cell}" + (f" holds {finding.expected}" if finding.expected else ""))
     if finding.next_step:
         terminal.line(f"  next: {finding.next_step}", "dim")
-
-
-def print_sql_report(terminal: Terminal, report: SqlReport) -> None:
-    """Print every check's verdict on a piece of SQL. Nothing was executed."""
-    terminal.verdict(report.verdict, "nothing was executed")
-    for decision in report.decisions:
-        if decision.verdict not in ("allow", "skipped"):
-            print_decision(terminal, decision)
-    allowed = [decision.check for decision in report.decisions if decision.verdict == "allow"]
-    terminal.line(f"allowed by {', '.join(allowed)}", "dim")
-    if report.regenerated:
-        terminal.line(report.regenerated, "dim")
 
 
 def print_decision(terminal: Terminal, decision: Decision) -> None:

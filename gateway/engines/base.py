@@ -26,6 +26,14 @@ class EngineCancelled(EngineError):
     """The query was stopped because its caller left or asked for it."""
 
 
+class EngineBusy(EngineError):
+    """Every session is in use and the queue is full. `retry_after` is in seconds."""
+
+    def __init__(self, code: str, message: str, *, next_step: str, retry_after: float) -> None:
+        super().__init__(code, message, retryable=True, next_step=next_step)
+        self.retry_after = retry_after
+
+
 @dataclass(frozen=True, slots=True)
 class Identity:
     """Who the query runs as."""
@@ -71,7 +79,11 @@ class RoleScope:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A result as the driver gave it: names, engine types, rows up to the cap, and who cut it."""
+    """A result as the driver gave it: names, engine types, rows up to the cap, and who cut it.
+
+    `beside` are the rows of the second statement that ran in the same snapshot, if there was one. `data` is
+    what the data was for exactly this run, where the engine can say.
+    """
 
     names: tuple[str, ...]
     types: tuple[str, ...]
@@ -79,6 +91,8 @@ class Rows:
     truncated: bool
     limit_source: str
     actual: Actual
+    beside: tuple[tuple[Value, ...], ...] = ()
+    data: DataReference | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +109,29 @@ class Capabilities:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A limit that the database holds for a role: what was found, and each thing that is wrong with it."""
+
+    name: str
+    found: str
+    faults: tuple[str, ...] = ()
+
+
 class Engine(Protocol):
     """A database that can price a query without running it and run it as the asker."""
 
     dialect: Dialect
 
-    def explain(self, sql: str, who: Identity, limits: Limits) -> Estimate:
-        """Return the database's own estimate. Never executes the statement."""
+    def explain(self, sql: str, who: Identity, limits: Limits, query_id: str = "") -> Estimate:
+        """Return the database's own estimate. Never executes the statement; `cancel` stops it by its id."""
         ...
 
-    def run(self, sql: str, who: Identity, limits: Limits, query_id: str) -> Rows:
-        """Run the statement as the asker and stream rows up to the caps."""
+    def run(self, sql: str, who: Identity, limits: Limits, query_id: str, *, beside: str = "") -> Rows:
+        """Run the statement as the asker and stream rows up to the caps.
+
+        `beside` is a second statement of a few rows, read first, as the same asker and in the same snapshot.
+        """
         ...
 
     def cancel(self, query_id: str) -> None:
@@ -122,6 +148,10 @@ class Engine(Protocol):
 
     def probe(self, scope: RoleScope) -> tuple[str, ...]:
         """Prove that a role sees only its rows and columns; return one line per thing found wrong."""
+        ...
+
+    def inspect(self, scope: RoleScope) -> tuple[Promise, ...]:
+        """Try every limit that has to hold for a role even where the gateway is wrong. Executes no write."""
         ...
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gateway.engines.base import EngineError
+from gateway.engines.duckdb_errors import missing_file
 
 CHUNK = 1 << 20
 ATTEMPTS = 3
@@ -97,10 +98,12 @@ def _digest(path: Path) -> str:
         except FileNotFoundError:
             if file is not path:
                 continue
-            raise EngineError("database_missing", f"there is no database file {path.name}") from None
+            raise missing_file(path) from None
         except OSError as error:
             raise EngineError(
-                "database_unreadable", f"{file.name} could not be read ({error.strerror})"
+                "database_unreadable",
+                f"{file.name} could not be read ({error.strerror})",
+                next_step="Let the user that runs cellbound read that file.",
             ) from None
         with stream:
             while chunk := stream.read(CHUNK):

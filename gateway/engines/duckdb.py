@@ -1,33 +1,57 @@
-"""DuckDB: one read-only file, one locked instance per role, prices from EXPLAIN, rows up to the caps."""
+"""DuckDB: queries in worker processes, over one read-only file or a role's own extract of it."""
 
+import secrets
 import threading
-import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 import duckdb
 
-from gateway.engines.base import Capabilities, EngineError, Identity, Limits, RoleScope, Rows
+from gateway.engines.base import Capabilities, EngineError, Identity, Limits, Promise, RoleScope, Rows
 from gateway.engines.content_hash import ContentHashes, FileIdentity, identity_of
 from gateway.engines.duckdb_errors import missing_file
-from gateway.engines.duckdb_flights import Flights
-from gateway.engines.duckdb_plan import estimate
-from gateway.engines.duckdb_proof import find_faults
-from gateway.engines.duckdb_rows import read_rows
-from gateway.engines.duckdb_session import Session, open_session
+from gateway.engines.duckdb_extracts import Extracts, scope_over
+from gateway.engines.duckdb_pool import Pool
+from gateway.engines.duckdb_process import ANSWER_BYTES, Size, worker_died
+from gateway.engines.duckdb_promises import inspect_sessions
+from gateway.engines.duckdb_wire import Message, rows_in, scope_head
 from gateway.engines.file_lock import SharedLock
+from gateway.engines.flights import Flight, Flights
+from gateway.engines.turnstile import Turnstile
+from gateway.settings import DuckDBSettings
 from metric_layer.plan import Dialect
 from traces.records import DataReference, Estimate
 
-NOTES = (
+T = TypeVar("T")
+
+INTERRUPT_EVERY = 0.005
+LOOK_EVERY = 2.0
+BROKEN = frozenset({"not_a_database", "database_unreadable", "database_version", "relation_unreadable"})
+"""What opening a file says that is not whole."""
+WORST_GROWTH = 16
+"""How many bytes a value of a result may need on its way for each byte it counts."""
+
+SOFT_NOTES = (
     "row rules are views of the gateway over tables with a secret name, not rights in the database",
     "whether a failing predicate of free SQL fails can depend on rows that a row rule hides",
-    "some list and string functions outrun the time and memory limits",
 )
+HARD_NOTES = ("each role reads a file of its own that holds its rows and columns and no others",)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a role's sessions open: their name, what a worker has to be told, and what the data was."""
+
+    session: str
+    opening: Mapping[str, Any]
+    data: DataReference | None
 
 
 class DuckDBEngine:
-    """The embedded database. Roles share the file and nothing else; a file put in its place is opened."""
+    """The embedded database. A file put in the place of another is opened, and extracted anew."""
 
     dialect: Dialect = "duckdb"
 
@@ -38,46 +62,54 @@ class DuckDBEngine:
         limits: Limits,
         temp_directory: Path,
         *,
+        settings: DuckDBSettings,
+        extracts: Path,
         hash_sidecar: Path | None = None,
     ) -> None:
         """Open nothing before the first question. `hash_sidecar` keeps the file's hash between processes."""
         self._path = path
         self._scopes = scopes
         self._limits = limits
-        self._temp_directory = temp_directory
+        self._settings = settings
         self._hashes = ContentHashes(hash_sidecar)
-        self._flights = Flights()
+        self._flights = Flights(INTERRUPT_EVERY)
+        self._pool = Pool(
+            Turnstile(settings.workers, settings.waiting, settings.wait_seconds),
+            Size(limits.memory_mb, limits.spill_mb),
+            temp_directory.absolute(),
+        )
+        self._extracts = (
+            Extracts(extracts.absolute(), path, self._hashes, limits) if _hard(settings, scopes) else None
+        )
         self._lock = threading.Lock()
         self._identity: FileIdentity = ()
-        self._sessions: dict[str, Session] = {}
+        self._generation = 0
+        self._views: dict[str, View] = {}
         self._file: SharedLock | None = None
+        self._watching: threading.Event | None = None
 
-    def explain(self, sql: str, who: Identity, limits: Limits) -> Estimate:
+    def explain(self, sql: str, who: Identity, limits: Limits, query_id: str = "") -> Estimate:
         """Return an upper bound of what would be read. EXPLAIN plans the statement and never executes it.
 
         Raises EngineError when the statement is not one SELECT over relations of the role, EngineTimeout when
-        planning takes too long.
+        planning takes too long, EngineCancelled after `cancel(query_id)`.
         """
-        session = self._session(who.role)
-        with session.cursor(limits.seconds) as cursor:
-            plans = session.plan(cursor, sql)
-            return estimate(plans.physical, lambda table: session.storage(cursor, table))
+        head = {"sql": sql, "seconds": limits.seconds}
+        with self._flights.flying(query_id or secrets.token_hex(8)) as flight:
+            answer, _ = self._ask("explain", head, who.role, limits, flight)
+        return _understood(lambda: Estimate.model_validate(answer.head["estimate"]))
 
-    def run(self, sql: str, who: Identity, limits: Limits, query_id: str) -> Rows:
-        """Run one SELECT as the role and stream rows up to the caps of `limits`.
+    def run(self, sql: str, who: Identity, limits: Limits, query_id: str, *, beside: str = "") -> Rows:
+        """Run one SELECT as the role and stream rows up to the caps of `limits`, after the one `beside` it.
+
+        The file is open read-only and locked, so both read the same data.
 
         Raises EngineError, EngineTimeout, or EngineCancelled after `cancel(query_id)`.
         """
+        head = {"sql": sql, "beside": beside, "limits": asdict(limits)}
         with self._flights.flying(query_id) as flight:
-            session = self._session(who.role)
-            with session.cursor(limits.seconds) as cursor:
-                flight.cursor = cursor
-                if sql not in session.planned:
-                    session.plan(cursor, sql)
-                flight.check()
-                started = time.monotonic()
-                cursor.execute(sql)
-                return read_rows(cursor, flight, limits, started)
+            answer, view = self._ask("run", head, who.role, limits, flight)
+        return replace(_understood(lambda: rows_in(answer)), data=view.data)
 
     def cancel(self, query_id: str) -> None:
         """Stop the query with that id; if it has not begun yet, it will not begin."""
@@ -89,17 +121,19 @@ class DuckDBEngine:
 
     def capabilities(self) -> Capabilities:
         """Return what DuckDB promises here."""
+        hard = self._extracts is not None
         return Capabilities(
             engine="duckdb",
             version=duckdb.__version__,
-            mode="soft",
-            enforces_rows="gateway views",
+            mode="hard" if hard else "soft",
+            enforces_rows="a file per role with its rows only" if hard else "gateway views",
             read_only=True,
             time_travel="none; the file's content hash says whether the data is the same",
-            notes=NOTES,
+            notes=HARD_NOTES if hard else SOFT_NOTES,
             settings={
-                "memory_limit": f"{self._limits.memory_mb} MB per role",
-                "max_temp_directory_size": f"{self._limits.spill_mb} MB per role",
+                "workers": f"{self._settings.workers} processes, killed when they outrun a limit",
+                "memory_limit": f"{self._limits.memory_mb} MB per worker",
+                "max_temp_directory_size": f"{self._limits.spill_mb} MB per worker",
                 "max_execution_time": "per query",
                 "enable_external_access": "false",
                 "file_system": "open for spilling" if self._limits.spill_mb else "off",
@@ -109,40 +143,131 @@ class DuckDBEngine:
 
     def probe(self, scope: RoleScope) -> tuple[str, ...]:
         """Prove that the role's session is read-only and locked, and shows its rows and columns only."""
-        session = self._session(scope.role)
-        with session.cursor(self._limits.seconds) as cursor:
-            return find_faults(cursor, scope, session.alias)
+        head = {
+            **scope_head(scope, self._limits),
+            "seconds": self._limits.seconds,
+            "extract": self._extracts is not None,
+        }
+        with self._flights.flying(secrets.token_hex(8)) as flight:
+            answer, _ = self._ask("probe", head, scope.role, self._limits, flight)
+        return _understood(lambda: tuple(map(str, answer.head["faults"])))
+
+    def inspect(self, scope: RoleScope) -> tuple[Promise, ...]:
+        """Try writes through a session opened like the role's, over a copy; all roles' are opened alike."""
+        return inspect_sessions(self._limits)
 
     def close(self) -> None:
-        """Stop what runs and close every instance."""
+        """Stop what runs, close every session and give the file back."""
         self._flights.stop_all()
+        self._pool.close()
+        if self._extracts is not None:
+            self._extracts.close()
         with self._lock:
-            self._shut()
+            if self._watching is not None:
+                self._watching.set()
+                self._watching = None
+            self._leave()
 
-    def _session(self, role: str) -> Session:
-        """Return the role's instance, opened when first wanted and again once the file is another one."""
+    def _ask(
+        self, verb: str, head: Mapping[str, Any], role: str, limits: Limits, flight: Flight
+    ) -> tuple[Message, View]:
+        """Have a worker obey an order as the role; it is killed when it neither ends nor stops in time.
+
+        An extract that cannot be opened is made anew, once.
+        """
+        view = self._view(role, limits.seconds, flight)
+        try:
+            return self._order(view, verb, head, limits, flight), view
+        except EngineError as fault:
+            if self._extracts is None or fault.code not in BROKEN:
+                raise
+            self._give_up(self._extracts, role, view)
+        view = self._view(role, limits.seconds, flight)
+        return self._order(view, verb, head, limits, flight), view
+
+    def _order(
+        self, view: View, verb: str, head: Mapping[str, Any], limits: Limits, flight: Flight
+    ) -> Message:
+        largest = ANSWER_BYTES + WORST_GROWTH * limits.bytes
+        with self._pool.worker(view.session, view.opening, flight) as worker:
+            return worker.order(verb, head, limits.seconds, largest)
+
+    def _give_up(self, extracts: Extracts, role: str, view: View) -> None:
+        """Give up the extract behind a view, unless another question did so already."""
+        with self._lock:
+            if self._views.get(role) is view:
+                del self._views[role]
+                extracts.discard(Path(view.opening["path"]).name)
+
+    def _view(self, role: str, seconds: float, flight: Flight) -> View:
+        """Return what the role's sessions open, made when first wanted and again once the file is another."""
         scope = self._scopes.get(role)
         if scope is None:
             raise EngineError("unknown_role", f"the database knows no role {role}")
         with self._lock:
-            if identity_of(self._path) != self._identity:
-                self._shut()
-            if self._file is None:
-                self._file = self._take_file()
-                self._identity = identity_of(self._path)
-            if role not in self._sessions:
-                self._sessions[role] = open_session(self._path, scope, self._limits, self._temp_directory)
-            return self._sessions[role]
+            self._follow()
+            generation, known = self._generation, self._views.get(role)
+        if known is not None and Path(known.opening["path"]).is_file():
+            return known
+        path, data = self._path, None
+        if self._extracts is not None:
+            path, value = self._extracts.of(scope, seconds, flight.check)
+            scope, data = scope_over(scope), DataReference(kind="content_hash", value=value)
+        opening = {"path": str(path.resolve()), **scope_head(scope, self._limits)}
+        view = View(f"{self._pool.token}.{generation}.{role}", opening, data)
+        with self._lock:
+            if generation == self._generation:
+                self._views[role] = view
+        return view
 
-    def _take_file(self) -> SharedLock:
+    def _follow(self) -> None:
+        """Hold the file that is there now; forget what was made from one that was there before."""
+        if self._file is not None and identity_of(self._path) == self._identity:
+            return
+        roles = tuple(self._views)
+        self._leave()
         if not self._path.is_file():
             raise missing_file(self._path)
-        return SharedLock(self._path)
+        self._file = SharedLock(self._path)
+        self._identity = identity_of(self._path)
+        if self._extracts is not None:
+            self._refresh(self._extracts, roles)
 
-    def _shut(self) -> None:
-        for session in self._sessions.values():
-            session.close()
-        self._sessions.clear()
+    def _leave(self) -> None:
+        self._views.clear()
+        self._generation += 1
         if self._file is not None:
             self._file.close()
             self._file = None
+            self._pool.forget()
+
+    def _refresh(self, extracts: Extracts, roles: tuple[str, ...]) -> None:
+        """Look on from now on; begin the extracts of the roles that were asking, drop what nobody needs."""
+        if self._watching is None:
+            self._watching = threading.Event()
+            threading.Thread(target=self._watch, args=(self._watching,), daemon=True).start()
+        for role in roles:
+            extracts.make(self._scopes[role])
+        extracts.sweep(self._scopes.values())
+
+    def _watch(self, over: threading.Event) -> None:
+        """See soon that the file is another one, so that its extracts are there when somebody asks."""
+        while not over.wait(LOOK_EVERY):
+            with self._lock, suppress(EngineError):
+                if not over.is_set():
+                    self._follow()
+
+
+def _hard(settings: DuckDBSettings, scopes: Mapping[str, RoleScope]) -> bool:
+    """Say whether roles read extracts: as configured, else as soon as two of them see different things."""
+    if settings.mode != "auto":
+        return settings.mode == "hard"
+    return len({tuple((each.name, each.select) for each in scope.relations) for scope in scopes.values()}) > 1
+
+
+def _understood(read: Callable[[], T]) -> T:
+    """Return what a worker's answer says; one that makes no sense is like no answer."""
+    try:
+        return read()
+    except (ValueError, KeyError, TypeError, ArithmeticError) as fault:
+        raise worker_died("its process answered what is no answer") from fault

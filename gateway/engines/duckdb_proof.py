@@ -16,18 +16,29 @@ LOCKED = {
     "python_enable_replacements": False,
 }
 _READ_ONLY = "SELECT count(*) FROM duckdb_databases() WHERE database_name = ? AND readonly"
+_HELD = """
+    SELECT schema_name, table_name, column_name FROM duckdb_columns() WHERE database_name = ? ORDER BY ALL
+"""
 _WRITABLE = "SELECT count(*) FROM duckdb_tables() WHERE database_name <> ?"
 
 
-def find_faults(cursor: duckdb.DuckDBPyConnection, scope: RoleScope, alias: str) -> tuple[str, ...]:
-    """Return one line per thing wrong; nothing is written and no row is returned."""
-    faults = [*_session_faults(cursor, alias)]
+def find_faults(
+    cursor: duckdb.DuckDBPyConnection, scope: RoleScope, alias: str, *, extract: bool = False
+) -> tuple[str, ...]:
+    """Return one line per thing wrong; nothing is written and no row is returned.
+
+    An `extract` has to hold the relations of the scope, with the columns that the role may see, and no more.
+    """
+    faults = [*session_faults(cursor, alias)]
+    if extract:
+        faults.extend(_extract_faults(cursor, scope, alias))
     for relation in scope.relations:
         faults.extend(f"{relation.name}: {fault}" for fault in _relation_faults(cursor, relation))
     return tuple(f"{scope.role}: {fault}" for fault in faults)
 
 
-def _session_faults(cursor: duckdb.DuckDBPyConnection, alias: str) -> Iterator[str]:
+def session_faults(cursor: duckdb.DuckDBPyConnection, alias: str) -> Iterator[str]:
+    """Yield what is wrong with the walls of a session, whatever it shows."""
     if _number(cursor, _READ_ONLY, [alias]) != 1:
         yield "the data file is not attached read-only"
     if _number(cursor, _WRITABLE, [alias]):
@@ -41,6 +52,20 @@ def _session_faults(cursor: duckdb.DuckDBPyConnection, alias: str) -> Iterator[s
     except duckdb.InvalidInputException:
         return
     yield "the configuration is not locked: a limit could be changed"
+
+
+def _extract_faults(cursor: duckdb.DuckDBPyConnection, scope: RoleScope, alias: str) -> Iterator[str]:
+    """Look at the file itself, not at the views over it."""
+    expected = {("main", *parts)[-2:]: each for each in scope.relations if (parts := unquote(each.name))}
+    held: dict[tuple[str, ...], set[str]] = {}
+    for schema, table, column in cursor.execute(_HELD, [alias]).fetchall():
+        held.setdefault((schema, table), set()).add(column)
+    for place, columns in held.items():
+        relation = expected.get(place)
+        if relation is None:
+            yield f"the extract holds {'.'.join(place)}, which the role may not see"
+        elif relation.columns and (more := sorted(columns - set(relation.columns))):
+            yield f"the extract holds columns of {relation.name} that the role may not see: {', '.join(more)}"
 
 
 def _relation_faults(cursor: duckdb.DuckDBPyConnection, relation: Relation) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """One locked in-memory DuckDB per role: the file attached read-only under a secret name, the role's views."""
 
 import secrets
-import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -32,7 +31,6 @@ class Session:
     readable: set[TableName] = field(default_factory=set)
     planned: set[str] = field(default_factory=set)
     storages: dict[TableName, TableStorage] = field(default_factory=dict)
-    lock: threading.Lock = field(default_factory=threading.Lock)
 
     @contextmanager
     def cursor(self, seconds: float) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -42,11 +40,9 @@ class Session:
         """
         cursor: duckdb.DuckDBPyConnection | None = None
         try:
-            with self.lock:
-                cursor = self.connection.cursor()
-            cursor.execute(
-                f"SET max_execution_time={max(1, int(seconds * 1000))}; SET enable_progress_bar=false"
-            )
+            cursor = self.connection.cursor()
+            cursor.execute("SET enable_progress_bar=false")
+            limit_time(cursor, seconds)
             yield cursor
         except duckdb.Error as error:
             raise as_query_error(error, seconds=seconds, alias=self.alias) from None
@@ -82,10 +78,15 @@ class Session:
         return self.storages[table]
 
     def close(self) -> None:
-        """Close the instance; queries that still run keep it until they end."""
+        """Close the instance and remove the folder that it may have spilt to."""
         self.connection.close()
         with suppress(OSError):
             self.spill.rmdir()
+
+
+def limit_time(cursor: duckdb.DuckDBPyConnection, seconds: float) -> None:
+    """Have every further statement of the cursor stopped after `seconds`."""
+    cursor.execute(f"SET max_execution_time={max(1, int(seconds * 1000))}")
 
 
 def open_session(path: Path, scope: RoleScope, limits: Limits, temp_directory: Path) -> Session:
@@ -108,6 +109,15 @@ def open_session(path: Path, scope: RoleScope, limits: Limits, temp_directory: P
         session.close()
         raise
     return session
+
+
+def relations_unreadable(role: str, wrong: Iterable[str]) -> EngineError:
+    """Return the error for relations of a role that the database does not hold like that."""
+    return EngineError(
+        "relation_unreadable",
+        f"role {role}: " + "; ".join(wrong),
+        next_step="Compare the datasets in metrics/ with the tables and columns of the database.",
+    )
 
 
 def _attach(session: Session, path: Path) -> None:
@@ -144,11 +154,7 @@ def _settings(limits: Limits, spill: Path) -> Iterator[tuple[str, str]]:
 def _make_views(session: Session, scope: RoleScope) -> None:
     wrong = [problem for relation in scope.relations for problem in _make_view(session, relation)]
     if wrong:
-        raise EngineError(
-            "relation_unreadable",
-            f"role {scope.role}: " + "; ".join(wrong),
-            next_step="Compare the datasets in metrics/ with the tables and columns of the database.",
-        )
+        raise relations_unreadable(scope.role, wrong)
 
 
 def _make_view(session: Session, relation: Relation) -> Iterable[str]:

@@ -11,7 +11,11 @@ from traces.records import Table, Value
 
 
 def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
-    """Return driver rows as a table, with the columns of the plan where there is one."""
+    """Return driver rows as a table, with the columns of the plan where there is one.
+
+    The row beyond a plan's own limit, fetched to see what the limit left off, is left out; such a result is
+    as long as it was asked to be, and not cut.
+    """
     if plan is not None:
         columns = plan.outputs
     else:
@@ -19,7 +23,33 @@ def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
             OutputColumn(name=name, kind="dimension", type=_type_of(row[at] for row in rows.rows), label=name)
             for at, name in enumerate(rows.names)
         )
+    if plan is not None and _beyond(rows, plan) is not None:
+        return Table(columns=columns, rows=rows.rows[: plan.limit])
     return Table(columns=columns, rows=rows.rows, truncated=rows.truncated, limit_source=rows.limit_source)
+
+
+def limit_note(rows: Rows, plan: ResolvedPlan) -> str:
+    """Say what a plan's own limit left off, and whether the next row ties with the last one shown."""
+    beyond = _beyond(rows, plan)
+    if beyond is None or plan.limit is None or not plan.order:
+        return ""
+    by, descending = plan.order[0]
+    names = [output.name for output in plan.outputs]
+    at = names.index(by)
+    last = rows.rows[plan.limit - 1][at]
+    label = plan.outputs[at].label
+    order = f"{label}, highest first" if descending else label
+    first = f"These are the first {plan.limit:,} rows by {order}; more follow."
+    if plan.plan.order is None or beyond[at] != last:
+        return first
+    return f"{first} The next one ties with the last one shown: both have the same {label}."
+
+
+def _beyond(rows: Rows, plan: ResolvedPlan | None) -> tuple[Value, ...] | None:
+    """Return the row that a plan's own limit left off, where there is one."""
+    if plan is None or plan.limit is None or len(rows.rows) <= plan.limit:
+        return None
+    return rows.rows[plan.limit]
 
 
 def _type_of(values: Iterable[Value]) -> ColumnType:

@@ -12,7 +12,8 @@ class Scope:
     """The question that ran, in the words a draft may use for it.
 
     `start` is inclusive and `end` exclusive. `known` is false when nobody knows what ran; then neither
-    window, filters nor metric names are judged. `filters` lists (dimension name, operator, values as text).
+    window, filters nor metric names are judged. `filters` lists (dimension name, operator, values as text),
+    `having` the filters on finished metrics likewise.
     `vocabulary` maps a value or synonym, lower case, to (dimension, value). `subject` is text that belongs to
     the question (its words, a title): names with digits in it are known. `windows` are declared comparison
     windows, half-open like the first.
@@ -23,6 +24,7 @@ class Scope:
     end: date | None = None
     known: bool = True
     filters: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    having: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
     metrics: tuple[str, ...] = ()
     other_metrics: tuple[str, ...] = ()
     vocabulary: Mapping[str, tuple[str, str]] | None = None

@@ -7,17 +7,20 @@ from decimal import Decimal
 from itertools import pairwise
 
 from gateway.ground.clauses import Sentence
+from gateway.ground.cues import PART_GAPS
 from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction
-from gateway.ground.lexicon import HIGHS, LOWS
-from gateway.ground.places import PART_GAPS, Place, Pointer, Side
+from gateway.ground.lexicon import EARLIER_SAID, HIGHS, LOWS
+from gateway.ground.places import Place, Pointer, Side, neighbours
 from gateway.ground.sheet import CellAt, Sheet
 from gateway.ground.sources import Sources
 from gateway.ground.tokens import Quantity, Slot
 
 SIDES: tuple[Side, ...] = ("before", "after")
+PAUSE = re.compile(r"[,;:!?\n()]|\.(?:\s|\Z)")
 RANGED_FROM = re.compile(r"rang(?:ed|es|ing)\sfrom\s\Z")
 MANY_ROWS = 50
+LESS, MORE = Decimal("0.9"), Decimal("1.1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ class Binder:
             failed = sum(not binding.grounded for binding in bindings)
             if failed < failures:
                 best, failures = bindings, failed
-            if not failed:
+            if not failed or len({mention.start for mention in sentence.rows}) < 2:
                 break
         return best
 
@@ -104,19 +107,32 @@ class Binder:
             lead = self.text[max(0, first.quantity.start - 16) : first.quantity.start].lower()
             part = gap in PART_GAPS and first.quantity.measure == second.quantity.measure == "plain"
             between = gap == "and" and lead.endswith("between ")
-            if part or between or (gap == "to" and RANGED_FROM.search(lead)):
+            moved = (
+                gap == "to"
+                and lead.endswith("from ")
+                and first.cell is not None
+                and first.cell == second.cell
+            )
+            if part or between or moved or (gap == "to" and RANGED_FROM.search(lead)):
                 checked[place] = replace(first, cell=None, derived=None, implicit="", unbound=True)
         return tuple(checked)
 
     def _bind(self, quantity: Quantity, sentence: Sentence, side: Side, previous: Sentence | None) -> Binding:
         """Look for the cell first, then a declaration, and the small implicit set."""
         direction = self.sources.direction(quantity, sentence)
-        place = self._levels(quantity, direction, self.pointer.point(quantity, sentence, side, previous))
+        place = self.pointer.point(quantity, sentence, side, previous)
+        place = self._earlier(quantity, direction, place, sentence) or self._levels(
+            quantity, direction, place
+        )
         nothing = Binding(quantity, place, direction)
         if quantity.slot is not None:
             return self._printed(nothing, quantity.slot, sentence)
         cells = self.sources.cells(quantity, direction)
-        here = [c for c in cells if place.holds(c) and not self.sources.means_else(quantity, c[1], direction)]
+        here = [
+            c
+            for c in cells
+            if place.holds(c) and not self.sources.means_else(quantity, c[1], direction, place)
+        ]
         if here:
             cell = min(here, key=lambda cell: (cell[1] in self.sheet.keys, cell))
             chance = _chance(quantity, self._room(quantity, place))
@@ -140,13 +156,46 @@ class Binder:
         shown = self.sources.printed(slot.derivation, quantity, sentence, place, direction)
         return replace(nothing, derived=shown, value=shown.value) if shown else nothing
 
+    def _earlier(
+        self, quantity: Quantity, direction: Direction, place: Place, sentence: Sentence
+    ) -> Place | None:
+        """Return the columns of the earlier period where the words mean it ("900 the year before")."""
+        pairs = self.sheet.previous
+        if not pairs or self._moves(direction, quantity):
+            return None
+        before, after = neighbours(quantity, sentence)
+        said = PAUSE.split(self.text[quantity.end : after])[0]
+        if not self.text[before : quantity.start].endswith("from ") and not EARLIER_SAID.search(said):
+            return None
+        columns = place.columns if place.columns is not None else self.sheet.figured
+        fit = self.pointer.fitting(
+            quantity, (pairs.get(c, c) for c in columns if c in pairs or c in pairs.values())
+        )
+        return replace(place, columns=fit) if fit else None
+
+    def _moves(self, direction: Direction, quantity: Quantity) -> bool:
+        """Tell whether a number is by how much something moved."""
+        led = self.text[max(0, quantity.start - 6) : quantity.start].endswith("from ")
+        return bool(direction.sign) and not led and self._is_change(quantity, direction)
+
     def _levels(self, quantity: Quantity, direction: Direction, place: Place) -> Place:
-        """A number without a direction and without a column beside it means no column of changes."""
+        """A change also means a column of changes; a number with no direction and no column does not."""
         changes = self.sources.told_changes
-        if direction.sign or direction.either or place.columns is not None or not changes:
+        if direction.sign and changes and place.columns is not None and self._is_change(quantity, direction):
+            return replace(place, columns=place.columns | self.pointer.fitting(quantity, changes))
+        if direction.sign and quantity.measure == "percent" and place.columns is None:
+            fit = self.pointer.fitting(quantity, changes)
+            return replace(place, columns=fit) if fit and self._is_change(quantity, direction) else place
+        spare = (changes if not (direction.sign or direction.either) else frozenset()) | self.sources.others
+        if place.columns is not None or not spare:
             return place
-        levels = self.pointer.fitting(quantity, self.sheet.numeric) - changes
+        levels = self.pointer.fitting(quantity, self.sheet.numeric) - spare
         return replace(place, columns=levels | frozenset(self.sheet.keys)) if levels else place
+
+    def _is_change(self, quantity: Quantity, direction: Direction) -> bool:
+        """Tell whether a word of direction says by how much ("gained four"), not to what ("rose to 30")."""
+        led = 0 <= direction.start < quantity.start
+        return led and " to " not in self.text[direction.start : quantity.start]
 
     def _may_stand(
         self, quantity: Quantity, sentence: Sentence, place: Place, cell: CellAt, chance: float
@@ -156,16 +205,11 @@ class Binder:
             return True
         if quantity.hedge not in ("", "about") and place.rows is None:
             return self._is_extreme(cell, sentence)
+        if (place.rows is not None and place.named) or self._is_alone(quantity, place):
+            return True
         named = place.rows is not None or place.named
-        if (
-            quantity.digits >= 4
-            or (named and quantity.digits >= 3)
-            or (place.rows is not None and place.named)
-        ):
-            return True
-        if place.firm and (self._room(quantity, place) == 1 or chance <= self.line):
-            return True
-        return self._is_extreme(cell, sentence)
+        enough = quantity.digits >= 4 or (named and quantity.digits >= 3) or place.firm
+        return (enough and chance <= self.line) or self._is_extreme(cell, sentence)
 
     def _is_extreme(self, cell: CellAt, sentence: Sentence) -> bool:
         """Tell whether a cell is the highest or lowest of its column and the sentence says so."""
@@ -177,15 +221,32 @@ class Binder:
             own == min(figures) and bool(LOWS.search(said))
         )
 
-    def _room(self, quantity: Quantity, place: Place) -> int:
-        """Return how many cells with a figure the words of a number leave open."""
-        columns = (
-            place.columns if place.columns is not None else self.pointer.fitting(quantity, self.sheet.numeric)
+    def _is_alone(self, quantity: Quantity, place: Place) -> bool:
+        """Tell whether firm rows leave one cell that a number of its unit and size could show."""
+        if not place.firm or place.rows is None:
+            return False
+        columns = self._columns(quantity, place)
+        return len(place.rows) * len(columns) == 1 or (
+            quantity.digits > 1 and self._room(quantity, place) == 1
         )
+
+    def _columns(self, quantity: Quantity, place: Place) -> frozenset[int]:
+        if place.columns is not None:
+            return place.columns
+        return self.pointer.fitting(quantity, self.sheet.numeric)
+
+    def _room(self, quantity: Quantity, place: Place) -> int:
+        """Return how many cells the words of a number leave open; of few rows, those of about its size."""
+        columns = self._columns(quantity, place)
         if place.rows is None or len(place.rows) > MANY_ROWS:
             return max(1, len(columns) * (self.sheet.height if place.rows is None else len(place.rows)))
-        cells = ((row, column) for row in place.rows for column in columns)
-        return max(1, sum(self.sheet.number(*cell) is not None for cell in cells))
+        least = min(Decimal(10) ** reading.value.adjusted() for reading in quantity.readings)
+        most = max(Decimal(10) ** (reading.value.adjusted() + 1) for reading in quantity.readings)
+        values = (self.sheet.number(row, column) for row in place.rows for column in columns)
+        sized = quantity.measure in ("plain", "currency", "clock")
+        return max(
+            1, sum(v is not None and (not sized or least * LESS <= abs(v) <= most * MORE) for v in values)
+        )
 
 
 def _chance(quantity: Quantity, cells: int) -> float:

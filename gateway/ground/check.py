@@ -10,6 +10,7 @@ from gateway.ground.cite import cite
 from gateway.ground.claims import Claims, judge_claims
 from gateway.ground.clauses import Sentence, header_columns
 from gateway.ground.derive import Derived, Refused, derive
+from gateway.ground.estimates import check_estimates
 from gateway.ground.explain import Explainer
 from gateway.ground.names import Names
 from gateway.ground.read import Draft, read
@@ -18,7 +19,8 @@ from gateway.ground.scope import check_scope
 from gateway.ground.sheet import Sheet, is_key
 from gateway.ground.windows import check_windows
 from metric_layer.periods import PeriodParser
-from traces.records import Derivation, Grounding, SpanCode, SpanFinding, Table
+from traces.grounding import Grounding, SpanCode, SpanFinding
+from traces.records import Derivation, Table
 
 PRECISION = 60
 
@@ -32,7 +34,7 @@ def ground(
     is the draft with its slots printed and its HTML comments taken out.
     """
     if not holds_figures(table):
-        return Grounding(verdict="fixed_message", text=no_rows_text(scope))
+        return Grounding(verdict="fixed_message", text=no_figures_text(table, scope))
     large = _too_large(draft, table, declared, rules)
     if large:
         return Grounding(verdict="block", text=draft, findings=(large,))
@@ -42,23 +44,33 @@ def ground(
 
 
 def holds_figures(table: Table) -> bool:
-    """Tell whether a result has anything to say: not zero rows, not one row whose figures are all NULL."""
-    if len(table.rows) != 1:
+    """Tell whether a result has anything to say: not zero rows, not one row of nothing but NULL figures.
+
+    A row with a key stands for rows that matched, or for a period that was asked for: that is something.
+    """
+    if len(table.rows) != 1 or any(map(is_key, table.columns)):
         return bool(table.rows)
-    figures = [
-        value for column, value in zip(table.columns, table.rows[0], strict=True) if not is_key(column)
-    ]
-    return not figures or any(value is not None for value in figures)
+    return any(value is not None for value in table.rows[0])
 
 
-def no_rows_text(scope: Scope) -> str:
-    """Return the fixed text for a result without figures."""
+def no_figures_text(table: Table, scope: Scope) -> str:
+    """Return the fixed text for a result without figures: no row matched only where that is known.
+
+    A NULL figure may rest on rows without a value, and rows may be gone that a cut or a metric filter took.
+    """
     parts = []
     if scope.start and scope.end:
         parts.append(f"from {scope.start.isoformat()} up to, not including, {scope.end.isoformat()}")
-    parts += [f"{name} {op} {', '.join(values)}".strip() for name, op, values in scope.filters]
+    asked = (*scope.filters, *scope.having)
+    parts += [f"{name} {op} {', '.join(values)}".strip() for name, op, values in asked]
     about = f" for {scope.metrics[0]}" if scope.metrics else ""
-    return f"No rows matched{about}" + (f" ({'; '.join(parts)})." if parts else ".")
+    if table.rows or table.truncated:
+        found = f"No figure{about}"
+    elif scope.having:
+        found = f"No row{about} meets the metric filter"
+    else:
+        found = f"No rows matched{about}"
+    return found + (f" ({'; '.join(parts)})." if parts else ".")
 
 
 def _check(
@@ -80,6 +92,7 @@ def _check(
         *_lexical(seen, names),
         *seen.printed.findings,
         *(explainer.explain(binding) for binding in bindings if not binding.grounded),
+        *check_estimates(seen.visible, sheet, bindings),
         *check_windows(seen.visible, scope, names, seen.periods, seen.mentions),
         *check_scope(seen.visible, scope, names, seen.periods, seen.mentions),
         *check_rows(seen.visible, names, seen.periods, seen.sentences, bindings),

@@ -22,7 +22,8 @@ def _bound(draft: Draft, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[
         if binding.grounded and binding.quantity.slot is None:
             span = draft.visible.span(binding.quantity.start, binding.quantity.end)
             source = binding.derived.expression if binding.derived else binding.implicit
-            yield _citation(draft.printed, sheet, span, binding.cell, source, binding.value)
+            chance = round(binding.chance, 6)
+            yield _citation(draft.printed, sheet, span, binding.cell, source, binding.value, chance)
 
 
 def cite_slots(printed: Printed, sheet: Sheet) -> Iterator[Citation]:
@@ -42,11 +43,15 @@ def _citation(
     cell: CellAt | None,
     source: str,
     value: Decimal | None,
+    chance: float | None = None,
 ) -> Citation:
     start, end = span
     text, shown = printed.text[start:end], "" if value is None else str(value)
     if cell is None:
-        return Citation(start=start, end=end, text=text, value=shown, kind=_kind(source), expression=source)
+        kind = _kind(source)
+        return Citation(
+            start=start, end=end, text=text, value=shown, kind=kind, expression=source, chance=chance
+        )
     column = sheet.columns[cell[1]]
     return Citation(
         start=start,
@@ -58,6 +63,7 @@ def _citation(
         row_key=sheet.row_key(cell[0]),
         metric=column.name,
         version=column.version,
+        chance=chance,
     )
 
 

@@ -1,6 +1,7 @@
 """The words of each class of claim, and where the same words claim nothing."""
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 CAUSE = (
     r"because", r"due\sto", r"owing\sto", r"thanks\sto", r"driven\sby", r"driver", r"drove",
@@ -74,12 +75,37 @@ COMPARISON = (
     r"shortest", r"tallest", r"busiest", r"richest", r"poorest", r"match(?:es|ed)",
 )  # fmt: skip
 
-FORECASTS = re.compile(rf"(?<![\w-])(?:{'|'.join(FORECAST)})(?![\w-])", re.IGNORECASE)
-CLASSES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("cause", re.compile(rf"(?<![\w-])(?:{'|'.join(CAUSE)})(?![\w-])", re.IGNORECASE)),
-    ("forecast", FORECASTS),
-    ("trend", re.compile(rf"(?<![\w-])(?:{'|'.join(TREND)})(?![\w-])", re.IGNORECASE)),
-    ("comparison", re.compile(rf"(?<![\w-])(?:{'|'.join(COMPARISON)})(?![\w-])", re.IGNORECASE)),
+
+SMALL = re.compile(r"^(?:(?:in|on|at|by|is|as|a|the|of|to)\\s)+")
+
+
+def _opener(phrases: Iterable[str]) -> Callable[[str], bool]:
+    """Return a cheap test: may one of these phrases open with a lower-case word?"""
+    starts = tuple({start for phrase in phrases for start in _starts(phrase) if len(start) > 1})
+    return lambda word: word.startswith(starts)
+
+
+def _starts(phrase: str) -> Iterator[str]:
+    """Yield letters that any text with a phrase must hold: those of its first word that says something."""
+    phrase = SMALL.sub("", phrase)
+    group = re.match(r"\(\?:([^()]*)\)(\?)?", phrase)
+    for part in group.group(1).split("|") if group else [phrase]:
+        letters = re.match(r"[a-z]+(?!\?)", part)
+        yield letters.group() if letters else ""
+    if group and group.group(2):
+        yield from _starts(phrase[group.end() :])
+
+
+def _class(name: str, phrases: Sequence[str]) -> tuple[str, re.Pattern[str], Callable[[str], bool]]:
+    pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(phrases)})(?![\w-])", re.IGNORECASE)
+    return name, pattern, _opener(phrases)
+
+
+CLASSES = (
+    _class("cause", CAUSE),
+    _class("forecast", FORECAST),
+    _class("trend", TREND),
+    _class("comparison", COMPARISON),
 )
 TO_COME = re.compile(
     r"\b(?:will|would|should|could|may|might|to)\s(?:again\s|further\s|even\s|continue\sto\s|well\s)?\Z",

@@ -1,13 +1,14 @@
 """Claims beside the numbers (cause, trend, comparison, forecast), settled by code where the cells can."""
 
-from collections.abc import Iterator, Sequence
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gateway.ground.bind import Binding
 from gateway.ground.claim_words import (
     CLASSES,
     ENDS_IN_NUMBER,
-    FORECASTS,
     HEDGED_NUMBER,
     HEDGES,
     NO_CLAIM,
@@ -17,7 +18,7 @@ from gateway.ground.clauses import Sentence
 from gateway.ground.settle import Settled, settle_comparison, settle_trend
 from gateway.ground.sheet import Sheet
 from gateway.ground.text import Visible
-from traces.records import SpanFinding
+from traces.grounding import SpanFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,11 @@ def judge_claims(
     findings: list[SpanFinding] = []
     unsettled = False
     place = 0
+    said = _said(visible.text)
     for sentence in sentences:
         own = bindings[place : place + len(sentence.quantities)]
         place += len(sentence.quantities)
-        for name, (start, end) in dict(reversed(list(_claims(visible.text, sentence)))).items():
+        for name, (start, end) in dict(reversed(list(_claims(visible.text, sentence, said)))).items():
             flags.add(name)
             outcome = _settle(name, visible.text, sheet, sentence, own)
             if outcome is not None and outcome.holds:
@@ -56,21 +58,33 @@ def judge_claims(
     return Claims(tuple(sorted(flags)), tuple(settled), tuple(findings), unsettled)
 
 
-def _claims(text: str, sentence: Sentence) -> Iterator[tuple[str, tuple[int, int]]]:
+def _said(text: str) -> Mapping[str, Sequence[tuple[int, int]]]:
+    """Return where the words of each class of claim stand in a text."""
+    spoken = {word.lower() for word in re.findall(r"[A-Za-z]{2,}", text)}
+    return {
+        name: [found.span() for found in pattern.finditer(text)] if any(map(opens, spoken)) else []
+        for name, pattern, opens in CLASSES
+    }
+
+
+def _claims(
+    text: str, sentence: Sentence, said: Mapping[str, Sequence[tuple[int, int]]]
+) -> Iterator[tuple[str, tuple[int, int]]]:
     """Yield (class, span) of each claim word that is no hedge, no name and no part of a forecast."""
-    foreseen = FORECASTS.search(text, sentence.start, sentence.end) is not None
-    for name, pattern in CLASSES:
-        for found in pattern.finditer(text, sentence.start, sentence.end):
-            start, end = found.span()
-            if (
-                foreseen
-                and name in ("trend", "comparison")
-                and TO_COME.search(text[max(0, start - 24) : start])
-            ):
+    spans = {name: _inside(places, sentence) for name, places in said.items() if places}
+    for name, places in spans.items():
+        for start, end in places:
+            foreseen = spans.get("forecast") and name in ("trend", "comparison")
+            if foreseen and TO_COME.search(text[max(0, start - 24) : start]):
                 continue
             named = any(m.start <= start < m.end for m in (*sentence.columns, *sentence.rows) if m.full)
-            if not named and not _is_harmless(name, found.group().lower(), text, start, end):
+            if not named and not _is_harmless(name, text[start:end].lower(), text, start, end):
                 yield name, (start, end)
+
+
+def _inside(places: Sequence[tuple[int, int]], sentence: Sentence) -> Sequence[tuple[int, int]]:
+    first = bisect_left(places, (sentence.start, 0))
+    return places[first : bisect_left(places, (sentence.end, 0), lo=first)]
 
 
 def _is_harmless(name: str, word: str, text: str, start: int, end: int) -> bool:

@@ -4,7 +4,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from gateway.ground.names import Mention
 from gateway.ground.tokens import Quantity
@@ -31,23 +30,20 @@ def cut(text: str, quantities: Sequence[Quantity], mentions: Sequence[Mention]) 
     """Cut a text into sentences. Quantities and mentions come in order of their starts."""
     sentences: list[Sentence] = []
     last: dict[int, Mention] = {}
+    places, numbers = [m.start for m in mentions], [q.start for q in quantities]
     for start, end in _bounds(text):
-        named = _between(mentions, start, end)
+        named = mentions[bisect_left(places, start) : bisect_left(places, end)]
+        own = quantities[bisect_left(numbers, start) : bisect_left(numbers, end)]
         rows = tuple(mention for mention in named if mention.names_rows)
         columns = tuple(mention for mention in named if not mention.names_rows)
         keys = {mention.column for mention in rows}
         carried = tuple(mention for key, mention in last.items() if key not in keys)
-        sentences.append(
-            Sentence(start, end, tuple(_between(quantities, start, end)), rows, columns, carried)
-        )
+        sentences.append(Sentence(start, end, tuple(own), rows, columns, carried))
         last.update((mention.column, mention) for mention in rows)
     return tuple(sentences)
 
 
-Placed = TypeVar("Placed", Mention, Quantity)
-
-
-def _between(items: Sequence[Placed], start: int, end: int) -> Sequence[Placed]:
+def _between(items: Sequence[Mention], start: int, end: int) -> Sequence[Mention]:
     """Return the items that start inside a stretch of text."""
     first = bisect_left(items, start, key=lambda item: item.start)
     return items[first : bisect_left(items, end, key=lambda item: item.start)]

@@ -10,7 +10,8 @@ from gateway.ground.conditions import Parameter, kept_rows
 from gateway.ground.names import Names
 from gateway.ground.sheet import CellAt, Sheet, as_figure
 from gateway.ground.units import RATES, Measured
-from traces.records import Derivation, SpanCode
+from traces.grounding import SpanCode
+from traces.records import Derivation
 
 PAIRS = {
     "difference": ("a", "b"),
@@ -121,8 +122,12 @@ class _Computer:
         """A change runs over time within one metric: the new cell may not be older than the old one."""
         if new == old:
             raise Unresolved(f"{op} compares a cell with itself")
-        windows = self.names.column_windows
-        if new[1] != old[1] and (new[1] not in windows or old[1] not in windows):
+        windows = self.names.dated
+        if new[1] != old[1] and self.sheet.previous.get(new[1]) == old[1]:
+            return
+        if self.sheet.previous.get(old[1]) == new[1] or (
+            new[1] != old[1] and (new[1] not in windows or old[1] not in windows)
+        ):
             raise Unresolved(f"{op} needs two cells of one metric")
         pairs = [(windows.get(new[1]), windows.get(old[1]))] if new[1] != old[1] else []
         pairs += [(rows.get(new[0]), rows.get(old[0])) for rows in self.names.row_windows.values()]
@@ -136,6 +141,7 @@ class _Computer:
         if self._one_unit((*part, *whole)).carrier in RATES:
             raise Unresolved("share of percentages has no meaning; use the amounts")
         self._refuse_cut(whole)
+        self._refuse_unsafe(whole)
         top = sum((self._figure(cell) for cell in part), Decimal(0))
         value = 100 * top / sum((self._figure(cell) for cell in whole), Decimal(0))
         return self._derived(
@@ -148,6 +154,8 @@ class _Computer:
         if op == "sum" and unit.carrier in RATES:
             raise Unresolved("percentages cannot be added up; use the amounts they were made from")
         self._refuse_cut(cells)
+        if op == "sum":
+            self._refuse_unsafe(cells)
         figures = [self._figure(cell) for cell in cells]
         total = sum(figures, Decimal(0))
         values = {"sum": total, "mean": total / len(figures), "min": min(figures), "max": max(figures)}
@@ -198,6 +206,16 @@ class _Computer:
     def _refuse_cut(self, cells: Sequence[CellAt]) -> None:
         if self._is_whole(cells):
             self._refuse_cut_table()
+
+    def _refuse_unsafe(self, cells: Sequence[CellAt]) -> None:
+        """Values of several rows are added up only where the metric's definition lets them be."""
+        for at in {column for _, column in cells}:
+            why = self.sheet.kept_apart(at, [row for row, column in cells if column == at])
+            if why is not None:
+                name = self.sheet.columns[at].name
+                raise Unresolved(
+                    f"values of {name} cannot be added up{why}; ask the metric without that breakdown"
+                )
 
     def _refuse_cut_table(self) -> None:
         if self.sheet.table.truncated:

@@ -32,7 +32,7 @@ NOUN_WAS = re.compile(
     re.IGNORECASE,
 )
 FOLLOWS = re.compile(
-    r"\s?(?:[a-z]+-on-[a-z]+\s|year-over-year\s|yoy\s|[a-z]+\s(?=(?:more|less|fewer|higher|lower)\sthan))?(?:(?P<rise>increase|rise|growth|gain|jump|surge|improvement|uplift|higher|more|above|up|expansion|ahead)"
+    r"\s?(?:[a-z]+-on-[a-z]+\s|year-over-year\s|yoy\s|(?!was\s|were\s|is\s|are\s)[a-z]+\s(?=(?:more|less|fewer|higher|lower)\sthan))?(?:(?P<rise>increase|rise|growth|gain|jump|surge|improvement|uplift|higher|more|above|up|expansion|ahead)"
     r"|(?P<fall>decrease|decline|drop|fall|reduction|loss|dip|lower|less|fewer|below|down|slump|contraction|short|behind))\b",
     re.IGNORECASE,
 )
@@ -86,8 +86,9 @@ def direction_of(quantity: Quantity, text: str, since: int, until: int) -> Direc
     found = NOUN_WAS.search(before)
     if found:
         return _direction(found, offset, delta=False)
-    if NEUTRAL.search(before) or NEUTRAL_AFTER.match(after):
-        return Direction(0, either=True)
+    neutral = NEUTRAL.search(before)
+    if neutral or NEUTRAL_AFTER.match(after):
+        return Direction(0, either=True, start=offset + neutral.start() if neutral else -1)
     return Direction(0)
 
 

@@ -1,22 +1,27 @@
 """Why a number has no source, for the next draft: a code, the cell it should have been, a step."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 
 from gateway.ground.bind import Binding
 from gateway.ground.direction import Direction
-from gateway.ground.fit import any_holds, scale_of, value_fits
-from gateway.ground.match import intervals
+from gateway.ground.fit import any_holds, scale_of, unit_word_fits, value_fits
+from gateway.ground.match import Interval, intervals
 from gateway.ground.sheet import CellAt, Sheet
 from gateway.ground.show import show_value
 from gateway.ground.text import Visible
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import Measured
-from traces.records import Cell, SpanCode, SpanFinding
+from traces.grounding import SpanCode, SpanFinding
+from traces.records import Cell
 
 ANY = Direction(0, either=True)
+# How many numbers of one draft are looked up in what could be declared: enough for the next attempt.
+HINTED = 40
+# Two columns, their figures, and the sizes of their difference, their quotient and their change in percent.
+Pair = tuple[int, int, Decimal, Decimal, float, float, float]
 
 
 class Explainer:
@@ -26,6 +31,8 @@ class Explainer:
         """Stand on a sheet and the text shown to the reader."""
         self.sheet = sheet
         self.visible = visible
+        self._sought = 0
+        self._paired: dict[int, Sequence[Pair]] = {}
 
     @cached_property
     def _totals(self) -> tuple[tuple[int, Decimal, int], ...]:
@@ -90,7 +97,8 @@ class Explainer:
         if code:
             step = f"Write {expected}." if expected else "Say it as the result has it."
             return self._finding(quantity, code, f"{quantity.text}: {why}", own, expected, step)
-        hint = next(self._hints(binding), "")
+        self._sought += 1
+        hint = next(self._hints(binding), "") if self._sought <= HINTED else ""
         if hint:
             message = f"{quantity.text} can be computed but was not declared"
             return self._finding(quantity, "undeclared_derivation", message, None, "", f"Declare {hint}.")
@@ -109,11 +117,18 @@ class Explainer:
     def _relaxed(self, binding: Binding, own: CellAt | None) -> tuple[SpanCode | None, str]:
         """Find the one rule whose absence would have let the number pass."""
         quantity = binding.quantity
+        spans = tuple(intervals(quantity))
+        reach = _reach(spans)
         for value, measured in self._values(binding, own):
-            if value_fits(quantity, value, measured, ANY):
+            size = abs(float(value))
+            if not any(reach[0] <= size * by <= reach[1] for by in (1, 100)):
+                continue
+            by = scale_of(quantity, measured)
+            if by is not None and any_holds(spans, value * by, ANY):
                 return "sign", "the sign is the other way round"
             plain = replace(quantity, measure="plain", currencies=frozenset())
-            if any(value_fits(plain, value * by, measured, ANY) for by in (Decimal(1), Decimal(100))):
+            fits = unit_word_fits(plain, measured)
+            if fits and any(any_holds(spans, value * by, ANY) for by in (Decimal(1), Decimal(100))):
                 return "unit", f"the unit is {measured.unit or measured.carrier}"
             if any(_is_close(quantity, value * by) for by in (Decimal(1), Decimal(100))):
                 return "precision", "the value rounds to something else"
@@ -171,39 +186,62 @@ class Explainer:
     def _hints(self, binding: Binding) -> Iterator[str]:
         """Yield declarations over the named cells that would give the number. Never a source, only advice."""
         quantity, place = binding.quantity, binding.place
+        low, high = _reach(tuple(intervals(quantity)))
         for column, total, count in self._totals:
+            size = abs(float(total))
+            if not any(low <= size / by <= high or low <= size * 100 / by <= high for by in (1, count)):
+                continue
             name = self.sheet.columns[column].name
             for op, value in (("sum", total), ("mean", total / count)):
+                if op == "sum" and not self.sheet.adds_up(column):
+                    continue
                 if value_fits(quantity, value, self.sheet.measured[column], Direction(0)):
                     yield f'{{"op": "{op}", "args": {{"of": {{"column": "{name}"}}}}}}'
         for row in sorted(place.rows or ())[:3]:
             yield from self._row_hints(quantity, row)
 
     def _row_hints(self, quantity: Quantity, row: int) -> Iterator[str]:
-        columns = self.sheet.numeric[:8]
         spans = tuple(intervals(quantity))
+        low, high = _reach(spans)
         change, ratio = (scale_of(quantity, Measured(kind)) for kind in ("change", "ratio"))
-        level = {column: scale_of(quantity, self.sheet.measured[column]) for column in columns}
 
         def fits(value: Decimal, by: Decimal | None) -> bool:
             return by is not None and any_holds(spans, value * by, ANY)
 
-        for a in columns:
-            for b in columns:
-                x, y = self.sheet.number(row, a), self.sheet.number(row, b)
-                if a == b or x is None or not y:
-                    continue
-                cells = (
-                    f'{{"row": {row}, "column": "{self.sheet.columns[a].name}"}}',
-                    f'{{"row": {row}, "column": "{self.sheet.columns[b].name}"}}',
-                )
-                if self.sheet.measured[a] == self.sheet.measured[b]:
-                    if fits((x - y) / abs(y) * 100, change):
-                        yield f'{{"op": "pct_change", "args": {{"new": {cells[0]}, "old": {cells[1]}}}}}'
-                    if fits(x - y, level[a]):
-                        yield f'{{"op": "difference", "args": {{"a": {cells[0]}, "b": {cells[1]}}}}}'
-                if fits(x / y, ratio):
-                    yield f'{{"op": "ratio", "args": {{"num": {cells[0]}, "den": {cells[1]}}}}}'
+        levels = {c: scale_of(quantity, self.sheet.measured[c]) for c in self.sheet.numeric[:8]}
+        sizes = {c: float(level or 0) for c, level in levels.items()}
+        times = float(ratio or 0)
+        for a, b, x, y, difference, quotient, moved in self._pairs(row):
+            near = low <= difference * sizes[a] <= high or low <= quotient * times <= high
+            if not (near or low <= moved <= high):
+                continue
+            level = levels[a]
+            cells = self._cell(row, a), self._cell(row, b)
+            if self.sheet.measured[a] == self.sheet.measured[b]:
+                if fits((x - y) / abs(y) * 100, change):
+                    yield f'{{"op": "pct_change", "args": {{"new": {cells[0]}, "old": {cells[1]}}}}}'
+                if fits(x - y, level):
+                    yield f'{{"op": "difference", "args": {{"a": {cells[0]}, "b": {cells[1]}}}}}'
+            if fits(x / y, ratio):
+                yield f'{{"op": "ratio", "args": {{"num": {cells[0]}, "den": {cells[1]}}}}}'
+
+    def _pairs(self, row: int) -> Sequence[Pair]:
+        """Return every two figures of a row with the sizes of what they make, worked out once a row."""
+        if row not in self._paired:
+            figures = [
+                (c, value) for c in self.sheet.numeric[:8] if (value := self.sheet.number(row, c)) is not None
+            ]
+            floats = [(c, value, float(value)) for c, value in figures]
+            self._paired[row] = [
+                (a, b, x, y, abs(p - q), abs(p / q), abs((p - q) / q) * 100)
+                for a, x, p in floats
+                for b, y, q in floats
+                if a != b and q
+            ]
+        return self._paired[row]
+
+    def _cell(self, row: int, column: int) -> str:
+        return f'{{"row": {row}, "column": "{self.sheet.columns[column].name}"}}'
 
     def _name(self, cell: CellAt) -> str:
         key = " ".join(part for part in self.sheet.row_key(cell[0]) if part)
@@ -224,6 +262,14 @@ class Explainer:
             expected=expected,
             next_step=step,
         )
+
+
+def _reach(spans: Sequence[Interval]) -> tuple[float, float]:
+    """Return sizes that a value near a number can have, one percent and a little wide."""
+    return (
+        min((float(span.low) for span in spans), default=0.0) * 0.98 - 1e-9,
+        max((float(span.high) for span in spans), default=0.0) * 1.02 + 1e-9,
+    )
 
 
 def _is_close(quantity: Quantity, value: Decimal) -> bool:

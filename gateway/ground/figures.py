@@ -16,6 +16,7 @@ _SCALES = "|".join(sorted(SCALES, key=len, reverse=True))
 _WORDS = "|".join(sorted(CURRENCY_WORDS, key=len, reverse=True))
 
 BEFORE = re.compile(
+    rf"(?:(?P<outer>(?<!\w)(?i:{_MARKS})|(?<!\w)(?:{_CODES})\s?)(?=\())?"
     r"(?P<open>\()?"
     r"(?P<sign>[-+±]|(?<![\w)\]])\u2013|(?:\bminus|\bnegative)\s)?"
     rf"(?:(?P<money>(?<!\w)(?i:{_MARKS})\.?|(?<!\w)(?:{_CODES}))[\s\u00a0]?(?P<late>[-+])?)?\Z"
@@ -23,20 +24,24 @@ BEFORE = re.compile(
 AFTER = re.compile(
     r"(?P<exponent>[eE][+-]?\d{1,2}(?!\w)"
     r"|\s?[×x]\s?10\^?\{?(?P<power>-?\d{1,2}|[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)\}?)?"
-    rf"(?P<scale>(?:[\s\u00a0-]?(?i:{_SCALES})(?![^\W\d_]))+\.?)?"
+    rf"(?P<scale>(?:[\s\u00a0-]?(?i:{_SCALES})(?![^\W_]|[\u00b2\u00b3]))+\.?)?"
     r"(?P<plus>\+(?!\d))?"
     r"(?P<unit>[\s\u00a0-]{0,2}(?:"
     r"(?P<percent>%|(?i:percent(?!age)|per\scent|pct\.?|prozent|pour\scent|por\sciento|procent|percento)(?!\w)"
     r"|v\.?H\.?(?!\w))(?P<inpoints>[\s-]?(?i:points?|pts?)\b)?"
-    r"|(?P<permille>‰)"
+    r"|(?P<permille>‰|(?i:per\s?mille?)(?!\w))"
     r"|(?P<points>(?i:percentage[\s-]points?|percent[\s-]points?|prozentpunkte?n?|points?\sde\spourcentage|ppts?"
     r"|p\.p\.|pp|%-?points?)(?!\w))"
     r"|(?P<basis>(?i:bps|bp|basis[\s-]points?|basispunkte?)(?!\w))"
     r"|(?P<times>[x×](?![\w])|(?i:times|fold|-fold)(?!\w))"
-    rf"|(?P<money>(?i:{_MARKS}|{_WORDS})(?!\w)|(?:{_CODES})(?!\w))))?"
+    rf"|(?:(?i:d'|de\s|di\s))?(?P<money>(?i:{_MARKS}|{_WORDS})(?!\w)|(?:{_CODES})(?!\w))))?"
 )
+NOTHING_BEFORE = BEFORE.search("")
+LEADING_WORDS = frozenset(("minus", "negative", *(mark for mark in CURRENCY_MARKS if mark.isalpha())))
+SCALE_AFTER = re.compile(rf"\s(?i:{_SCALES})(?![^\W_])")
 UNIT_WORD = re.compile(r"[\s\u00a0-]?([^\W\d_]{1,12})\b")
 OVER_TIME = re.compile(r"(?<!just )\bover\s\Z", re.IGNORECASE)
+OVER_THINGS = re.compile(r"\d(?:\s?%)?(?:\s(?!and\b|or\b|but\b|with\b)[a-z]+){1,2}\sover\s\Z")
 RANGE = re.compile(r"\s?(?:[–-]|\bto\b|\band\b|\bbis\b)\s?[-]?\Z", re.IGNORECASE)
 RANGE_LEAD = re.compile(r"\b(?:between|from)\s\Z", re.IGNORECASE)
 Groups = Mapping[str, str | None]
@@ -47,14 +52,21 @@ def dress(text: str, start: int, end: int, readings: tuple[Reading, ...], *, dig
     found = AFTER.match(text, end)
     groups: Groups = found.groupdict() if found else {}
     until = found.end() if found else end
-    before = BEFORE.search(text[max(0, start - 24) : start])
+    before = _before(text[max(0, start - 24) : start])
     begin = start - len(before.group()) if before else start
     closed = bool(before and before["open"]) and text[until : until + 1] == ")"
     if before and before["open"] and not closed:
-        begin += 1
-    measure, currencies = _measure(groups, (before["money"] if before else None) or "")
+        begin += len(before["outer"] or "") + 1
+    if closed and not groups.get("scale"):
+        scale = SCALE_AFTER.match(text, until + 1)
+        if scale is not None:
+            until, groups = scale.end() - 1, {**groups, "scale": scale.group()}
+    money = before["money"] or (before["outer"] if closed else None) if before else None
+    measure, currencies = _measure(groups, (money or "").strip())
     scaled = tuple(_scaled(readings, groups))
     hedge = hedge_of(text, begin, until)
+    if hedge == "over" and OVER_THINGS.search(text[max(0, begin - 40) : begin]):
+        hedge = ""
     if hedge == "over" and scaled[0].value <= 20 and OVER_TIME.search(text[max(0, begin - 6) : begin]):
         hedge = ""
     return Quantity(
@@ -70,6 +82,13 @@ def dress(text: str, start: int, end: int, readings: tuple[Reading, ...], *, dig
         digits=digits,
         unit_word=_unit_word(text, until),
     )
+
+
+def _before(text: str) -> re.Match[str] | None:
+    """Return what stands before a number and belongs to it; behind a plain word that is nothing."""
+    word = text.rpartition(" ")[0].rpartition(" ")[2] if text.endswith(" ") else ""
+    plain = word.isalpha() and word.islower() and word not in LEADING_WORDS
+    return NOTHING_BEFORE if plain else BEFORE.search(text)
 
 
 def has_currency_before(text: str, start: int) -> bool:

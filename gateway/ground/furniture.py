@@ -17,17 +17,13 @@ KNOWN_NAMES = "|".join(
         r"UTC[+-]\d{1,2}",
     )
 )  # fmt: skip
-DESIGNATORS = "|".join(
-    sorted(
-        words(
-            "store shop branch region zone site line flight gate terminal batch wave phase tier level group "
-            "segment cohort series model version release chapter unit room floor aisle lane route platform "
-            "device product item sku customer client account order invoice ticket case issue team sector "
-            "warehouse depot plant campaign channel plan package class category type grade division district "
-            "ward block lot slot bay rack bin node server cluster shard partition project programme program "
-            "contract"
-        )
-    )
+DESIGNATORS = words(
+    "store shop branch region zone site line flight gate terminal batch wave phase tier level group "
+    "segment cohort series model version release chapter unit room floor aisle lane route platform "
+    "device product item sku customer client account order invoice ticket case issue team sector "
+    "warehouse depot plant campaign channel plan package class category type grade division district "
+    "ward block lot slot bay rack bin node server cluster shard partition project programme program "
+    "contract"
 )
 _RAISED = r"\u00b9\u00b2\u00b3\u2070\u2074-\u2079"
 _SECTIONS = "table|figure|fig\\.|section|appendix|footnote|note|step|page|slide|chapter|annex|exhibit"
@@ -36,50 +32,78 @@ _HOST = r"(?:(?=[\w-]{0,63}?[^\W\d_])[\w-]{1,63}\.)*[^\W\d_]{2,63}(?![\w-])"
 _DATED = r"(?:(?:19|20)\d\d|\d\d?)(?![\w-]|[.,]\d)"
 _PATH = rf"(?![^\s<>)\]]{{0,500}}?(?:[/=#:](?!{_DATED})\d[\d.,]*(?![\w-])|\d,\d))[^\s<>)\]]{{0,500}}"
 
-# What is no number, in the order it is looked for.
-_PATTERNS: tuple[tuple[Kind, str], ...] = (
+_SMALL_DIGITS = "".join(map(chr, (0xB9, 0xB2, 0xB3, 0x2070, *range(0x2074, 0x207A), *range(0x2080, 0x208A))))
+
+# What is no number, in the order it is looked for, with what a text must hold for it to be worth a look.
+_PATTERNS: tuple[tuple[Kind, str, tuple[str, ...]], ...] = (
     (
         "structural",
         rf"\]\([^()\s]{{1,2000}}\)|<?(?:https?|ftp)://{_HOST}{_PATH}|\bwww\.{_HOST}{_PATH}",
+        ("](", "://", "www.", "WWW."),
     ),
-    ("structural", rf"\b(?=[\w.+-]{{0,64}}?[^\W\d_])[\w.+-]{{1,64}}@{_HOST}"),
+    ("structural", rf"\b(?=[\w.+-]{{0,64}}?[^\W\d_])[\w.+-]{{1,64}}@{_HOST}", ("@",)),
     (
         "structural",
         r"^[ \t]*(?:[-*\u2022+][ \t]+|>[ \t]?|\#{1,6}[ \t]+)*(?:\(?\d{1,2}[.)]|\#{1,6})[ \t]+(?=\D)",
+        (),
     ),
-    ("structural", r"(?<=[\w.,;:%)\"'])\[\^?\d{1,3}\](?:\(\S*\))?|^[ \t]*\[\^?\d{1,3}\]:?"),
-    ("structural", r"(?<=\s)\[\^?\d{1,2}\](?=\s*[.,;:]?\s*(?:\Z|\n))"),
-    ("structural", rf"\b(?:{_SECTIONS})\s\d{{1,2}}(?:\.\d{{1,2}})?\b(?!\s?%|,\d)"),
-    ("structural", rf"(?<=[A-Za-z.,;)])[{_RAISED}]+|(?<=[A-Za-z])[\u2080-\u2089]+|^[{_RAISED}]+"),
-    ("structural", r"\b(?:[kcdm]?m|ft|mi|in|yd|sq)[23\u00b2\u00b3](?!\w)"),
+    ("structural", r"(?<=[\w.,;:%)\"'])\[\^?\d{1,3}\](?:\(\S*\))?|^[ \t]*\[\^?\d{1,3}\]:?", ("[",)),
+    ("structural", r"(?<=\s)\[\^?\d{1,2}\](?=\s*[.,;:]?\s*(?:\Z|\n))", ("[",)),
+    ("structural", rf"\b(?:{_SECTIONS})\s\d{{1,2}}(?:\.\d{{1,2}})?\b(?!\s?%|,\d)", ()),
+    (
+        "structural",
+        rf"(?<=[A-Za-z.,;)])[{_RAISED}]+|(?<=[A-Za-z])[\u2080-\u2089]+|^[{_RAISED}]+",
+        tuple(_SMALL_DIGITS),
+    ),
+    ("structural", r"\b(?:[kcdm]?m|ft|mi|in|yd|sq)[23\u00b2\u00b3](?!\w)", ()),
     (
         "temporal",
         r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:\.\d+)?(?:\s?(?:am|pm|UTC|GMT|CET|CEST))?(?![\d:])",
+        (":",),
     ),
-    ("temporal", r"\b(?:1[0-2]|[1-9])\s?(?:am|pm|a\.m\.|p\.m\.)(?!\w)"),
-    ("temporal", r"\b(?:1[89]|20)\d0'?s\b|(?<!\w)'\d0s\b"),
-    ("temporal", r"\b\d{1,2}(?:st|nd|rd|th)\s(?:century|anniversary)\b"),
-    ("label", rf"(?<![\w$€£])(?:{KNOWN_NAMES})(?!\w)"),
+    ("temporal", r"\b(?:1[0-2]|[1-9])\s?(?:am|pm|a\.m\.|p\.m\.)(?!\w)", ()),
+    (
+        "temporal",
+        r"\b(?:as\sof|as\sat|back\sin|late|early|mid-?|spring|summer|autumn|fall|winter|circa|year|class\sof|born)\s"
+        r"(?:the\s)?(?:1[5-9]|20)\d\d(?![\w%]|[.,]\d)",
+        (),
+    ),
+    (
+        "temporal",
+        r"\b(?:[a-z-]*est|best-[a-z]+|top|most|first|last)\s(?:[a-z-]+\s){1,3}of\s(?:19|20)\d\d(?![\w%]|[.,]\d)",
+        (" of 19", " of 20"),
+    ),
+    (
+        "temporal",
+        r"\b\d{1,2}(?:st|nd|rd|th)?(?=\s?(?:to|and|through|until|[-\u2013])\s?\d{1,2}(?:st|nd|rd|th)?\s(?:of\s)?"
+        r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
+        (),
+    ),
+    ("temporal", r"\b(?:1[89]|20)\d0'?s\b|(?<!\w)'\d0s\b", ("0s", "0's", "0S")),
+    (
+        "temporal",
+        r"\b\d{1,2}(?:st|nd|rd|th)\s(?:century|anniversary)\b",
+        ("entury", "ENTURY", "nniversary", "NNIVERSARY"),
+    ),
+    ("label", rf"(?<![\w$€£])(?:{KNOWN_NAMES})(?!\w)", ()),
 )
-STRUCTURAL: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE | re.MULTILINE)) for kind, pattern in _PATTERNS
+STRUCTURAL: tuple[tuple[Kind, re.Pattern[str], tuple[str, ...]], ...] = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE | re.MULTILINE), needles) for kind, pattern, needles in _PATTERNS
 )
 CODE = re.compile(
     r"(?<![\w.,$€£¥%])(?:[A-Za-z]{1,12}(?:[-_/]?[A-Za-z]{0,12}){0,3}[-_/#]?\d+(?:[-_/.]?[A-Za-z0-9]+)*"
     r"|\d+[A-Za-z]+[-_]?\d+[A-Za-z0-9]*|\d+[-_][A-Za-z]{1,3}\d+\w*|v\d+(?:\.\d+)*)(?!\w|[.,]\d)"
 )
-NAMED = re.compile(
-    rf"(?i:(?<!\w)(?P<word>{DESIGNATORS}))[\s\u00a0]?\#?(?P<number>\d+(?:\.\d+)*[A-Za-z]?)(?![\w%]|[.,]\d)"
-)
-CAMEL = re.compile(
-    r"(?<!\w)(?P<word>[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)\s(?P<number>\d+(?:\.\d+)*)(?![\w%]|[.,]\d)"
-)
+CODE_NUMBER = re.compile(r"(?<![\d.,])\d+(?:\.\d+)*[A-Za-z]?(?![\w%]|[.,]\d)")
+LED_BY = re.compile(r"(?<!\w)(?P<word>[^\W\d_]\w*)(?P<join>[\s\u00a0-]?\#?)\Z")
+CAMEL = re.compile(r"[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*")
+TOKEN = re.compile(r"[A-Za-z0-9_/#.,-]++")
+CODED = re.compile(r"[A-Za-z].*\d|\d.*[A-Za-z]")
 ORDINAL = re.compile(r"(?<![\w.,])\d{1,4}(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
 AFFIXED = re.compile(
     r"\d[\d.,]*(?:k|K|M|m|mn|MM|mm|B|b|bn|t|T|tn|trn|x|X|bps?|pp|pts?|ppts?|ft|km|kg|g|lb|lbs|TB|GB|MB|kWh|MWh|GWh"
     r"|h|s|ms|min|hrs?|days?|wk|cr|mi|in|cm|L|l|EUR|USD|GBP|CHF|JPY|kr|hp|mph|kmh)?"
 )
-HEADED = re.compile(r"(?<!\w)(?P<word>[^\W\d_]+)[\s\u00a0-](?P<number>\d+(?:\.\d+)*)(?![\w%]|[.,]\d)")
 IDENTIFIED = re.compile(
     r"(?i:USD|EUR|GBP|JPY|CHF|INR|CNY|CAD|AUD|SEK|NOK|DKK|PLN|Rs\.?|kr)[.]?[\d][\d.,]*\w*"
 )
@@ -89,8 +113,8 @@ Taken = Callable[[int, int], bool]
 
 def structural_marks(text: str, taken: Taken) -> Iterator[Mark]:
     """Yield addresses, list markers, footnotes, references, clock times and names everybody knows."""
-    for kind, pattern in STRUCTURAL:
-        for found in pattern.finditer(text):
+    for kind, pattern, needles in STRUCTURAL:
+        for found in pattern.finditer(text) if not needles or any(map(text.__contains__, needles)) else ():
             if not taken(*found.span()):
                 yield Mark(kind, *found.span(), found.group())
 
@@ -101,19 +125,27 @@ def code_marks(text: str, taken: Taken, heads: frozenset[str]) -> Iterator[Mark]
     `heads` are lower-case words that stand before a number in the result's own names ("iphone" of "iPhone
     15").
     """
-    for pattern in (NAMED, CAMEL):
-        for found in pattern.finditer(text):
-            if not taken(*found.span()) and not taken(*found.span("number")):
-                yield Mark("unknown_label", *found.span(), found.group())
-    for found in HEADED.finditer(text):
-        if found["word"].lower() in heads and not taken(*found.span()):
-            yield Mark("unknown_label", *found.span(), found.group())
-    for found in CODE.finditer(text):
-        word = found.group()
-        if taken(*found.span()) or AFFIXED.fullmatch(word) or IDENTIFIED.fullmatch(word):
+    for number in CODE_NUMBER.finditer(text):
+        led = LED_BY.search(text, max(0, number.start() - 24), number.start())
+        if led is None:
             continue
-        if not ORDINAL.fullmatch(word):
-            yield Mark("unknown_label", *found.span(), word)
+        word, join = led["word"], led["join"]
+        start, end = led.start(), number.end()
+        plain = text[end - 1].isdigit() and join in (" ", "\u00a0", "-")
+        joined = word.lower() in DESIGNATORS and join != "-"
+        camel = plain and join != "-" and CAMEL.fullmatch(word) is not None
+        headed = plain and word.lower() in heads
+        if (joined or camel or headed) and not taken(start, end):
+            yield Mark("unknown_label", start, end, text[start:end])
+    for token in TOKEN.finditer(text):
+        said = token.group()
+        if said.isalpha() or not CODED.search(said):
+            continue
+        for found in CODE.finditer(text, *token.span()):
+            word = found.group()
+            counted = AFFIXED.fullmatch(word) or IDENTIFIED.fullmatch(word) or ORDINAL.fullmatch(word)
+            if not counted and not taken(*found.span()):
+                yield Mark("unknown_label", *found.span(), word)
 
 
 def ordinal_marks(text: str, taken: Taken) -> Iterator[Mark]:

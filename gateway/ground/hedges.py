@@ -43,6 +43,8 @@ LEADS = tuple(
 )
 TRAILS = tuple((hedge, re.compile(words, re.IGNORECASE)) for hedge, words in AFTER)
 WINDOW = 28
+# What no hedge ends with: cheap to see, and what stands before most numbers.
+NO_HEDGE = ("was ", "were ", "is ", "are ", "had ", "has ", "and ", "with ", "at ", "by ", ": ", "| ")
 BOUNDS: tuple[tuple[Callable[[Any, Any], bool], str], ...] = (
     (operator.ge, r"at\sleast|no\s(?:less|fewer|lower)\sthan|not\s(?:less|fewer)\sthan|a\sminimum\sof|≥|>="),
     (operator.le, r"at\smost|no\s(?:more|higher)\sthan|not\smore\sthan|up\sto|a\smaximum\sof|≤|<="),
@@ -70,7 +72,7 @@ BOUND_TRAILS: tuple[tuple[Callable[[Any, Any], bool], re.Pattern[str]], ...] = (
 def hedge_of(text: str, start: int, end: int) -> Hedge:
     """Return the hedge governing the number at `text[start:end]`; empty where there is none."""
     before = text[max(0, start - WINDOW) : start]
-    for hedge, pattern in LEADS:
+    for hedge, pattern in LEADS if before and not before.lower().endswith(NO_HEDGE) else ():
         if pattern.search(before):
             return hedge
     for hedge, pattern in TRAILS:

@@ -9,8 +9,10 @@ from decimal import Decimal
 from gateway.ground.beside import is_dressed, slot_quantity
 from gateway.ground.figures import dress, has_currency_before, inherit
 from gateway.ground.furniture import code_marks, ordinal_marks, structural_marks
-from gateway.ground.numerals import CORE, decimal_comma, parse_numeral
+from gateway.ground.numerals import CORE, parse_numeral
+from gateway.ground.separators import decimal_comma
 from gateway.ground.shares import sign_fractions, word_shares
+from gateway.ground.sheet import CLOCKS, clock_value
 from gateway.ground.spelled import spelled_numbers
 from gateway.ground.tokens import Mark, Quantity, Reading, Slot, Tokens
 from gateway.ground.vague import vague_amounts
@@ -42,6 +44,7 @@ class Known:
     heads: frozenset[str]
     nouns: frozenset[str]
     time_units: frozenset[str]
+    clocks: bool
     locale: str
 
 
@@ -66,6 +69,7 @@ class _Lexer:
         """Return all tokens of the text: furniture, names, periods and codes first, then what counts."""
         for slot in self.known.slots:
             self._slot(slot)
+        self._clocks()
         self._keep(structural_marks(self.text, self._taken))
         self._keep(Mark("label", *span, self.text[slice(*span)]) for span in self.known.names)
         self._keep(Mark("temporal", *span, self.text[slice(*span)]) for span in self.known.periods)
@@ -108,6 +112,14 @@ class _Lexer:
             self.leftovers.append((slot.start, slot.end))
         elif slot.end > slot.start:
             self._add(slot_quantity(self.text, slot))
+
+    def _clocks(self) -> None:
+        """Read clock times as figures where the result has such figures."""
+        for found in CLOCKS.finditer(self.text) if self.known.clocks else ():
+            value, digits = clock_value(found.group()), len(re.sub(r"\D", "", found.group()))
+            step = Decimal(1).scaleb(min(0, int(value.as_tuple().exponent)))
+            reading = (Reading(value, step),)
+            self._add(Quantity(*found.span(), found.group(), reading, measure="clock", digits=digits))
 
     def _fractions(self) -> None:
         for start, end, share, reading in sign_fractions(self.text):
@@ -161,6 +173,8 @@ class _Lexer:
         """Return where a length of time ends ("within 30 days", "a 12-month low"); 0 for any other number."""
         found = DURATION.match(self.text, quantity.end)
         if found is None or quantity.measure != "plain" or quantity.sign:
+            return 0
+        if "age" in self.known.nouns and self.text.startswith("-old", found.end()):
             return 0
         if quantity.unit_word in self.known.time_units or "weeks" in self.known.nouns:
             return 0

@@ -22,10 +22,13 @@ MEANS = one_of("averaged?", "averaging", "mean", "on average", "typical", r"durc
 HIGHS = one_of(
     "highest", "largest", "biggest", "greatest", "most", "maximum", "max", "top", "peak(?:ed)?", "best",
     "strongest",
-    "leading", "longest", "tallest", "busiest", "ranged?", "ranging", "leads?", "led", "first",
+    "leading", "longest", "tallest", "busiest", "oldest", "fastest", "heaviest", "deepest", "richest",
+    "widest", "costliest", "priciest", "earliest", "hottest", "wettest", "ranged?", "ranging",
+    "leads?", "led", "first",
 )  # fmt: skip
 LOWS = one_of(
     "lowest", "smallest", "least", "fewest", "minimum", "min", "bottom", "worst", "weakest", "shortest",
+    "youngest", "slowest", "lightest", "cheapest", "poorest", "narrowest", "newest", "coldest", "driest",
     "ranged?",
     "ranging", "trough", "last",
 )  # fmt: skip
@@ -43,8 +46,21 @@ COMPARED = re.compile(
     r"(?:the\s|that\sof\s|those\sof\s|in\s|its\s)?\Z",
     re.IGNORECASE,
 )
+EARLIER = re.compile(
+    r"\b(?:previous|prior|preceding|last)(?:\s(?:year|month|quarter|week|day|period))?\b|\bly\b|\bpy\b",
+    re.IGNORECASE,
+)
+EARLIER_SAID = re.compile(
+    r"\b(?:previous(?:ly)?|prior|preceding|earlier|before|year-ago|last\s(?:year|month|quarter|week))\b",
+    re.IGNORECASE,
+)
+# A figure of another period or of a plan: never meant where a text names no column.
+OTHER_LABEL = re.compile(
+    r"\b(?:previous|prior|preceding|last\s(?:year|month|quarter|week)|year\sago|budget(?:ed)?|target|plan(?:ned)?|forecast)\b",
+    re.IGNORECASE,
+)
 CHANGE_LABEL = re.compile(
-    r"chang|growth|delta|diff|varianc|\bvs\b|yoy|\bmom\b|qoq|like.for.like|\blfl\b|movement|swing|[\u0394\u00b1]"
+    r"chang|\+\s?/\s?[-\u2212\u2013]|growth|delta|diff|varianc|\bvs\b|yoy|\bmom\b|qoq|like.for.like|\blfl\b|movement|swing|[\u0394\u00b1]"
     r"|increase|decrease|gain",
     re.IGNORECASE,
 )

@@ -25,6 +25,10 @@ class Interval:
         below = value < self.high if self.open_high else value <= self.high
         return above and below
 
+    def shrunk(self, by: Decimal) -> "Interval":
+        """Return the interval of the values that many times smaller."""
+        return Interval(self.low / by, self.high / by, self.open_low, self.open_high)
+
     def negated(self) -> "Interval":
         """Return the interval of the values with the sign turned."""
         return Interval(-self.high, -self.low, self.open_high, self.open_low)
@@ -59,7 +63,11 @@ def _about(reading: Reading) -> Interval:
     last = Decimal(1).scaleb(int(value.normalize().as_tuple().exponent)) if value else reading.step
     half = min(max(last, reading.step) / 2, abs(value) * SCALED_SLACK) if value else reading.step / 2
     exact = _rounded(reading, reading.scaled)
-    return Interval(min(value - half, exact.low), max(value + half, exact.high), open_high=half * 2 < last)
+    return Interval(
+        min(value - half, exact.low),
+        max(value + half, exact.high),
+        open_high=half * 2 < last and half < abs(value) * SCALED_SLACK,
+    )
 
 
 def _rounded(reading: Reading, coarse: bool) -> Interval:

@@ -4,11 +4,12 @@ import re
 from bisect import bisect_left
 
 from gateway.ground.clauses import Sentence
+from gateway.ground.cues import PART_GAPS
 from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction
 from gateway.ground.lexicon import HIGHS, LOWS, MEANS, PARTS, TOTALS, one_of
 from gateway.ground.names import Mention
-from gateway.ground.places import PART_GAPS, Place, follows, neighbours
+from gateway.ground.places import Place, follows, neighbours
 from gateway.ground.sheet import Sheet
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import RATES
@@ -51,7 +52,7 @@ class Naming:
             if self.text[before : quantity.start].strip() in PART_GAPS:
                 return True
             if place.firm and not self._speaks_of_all(derived, sentence):
-                return self.sheet.height == 1
+                return self.sheet.height == 1 or (place.rows or frozenset()) >= derived.rows
         elif place.firm and not self._names_rows(derived, sentence, place):
             return False
         if derived.op == "difference" and not self._tells_apart(quantity, sentence, place, direction):

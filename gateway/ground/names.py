@@ -1,11 +1,13 @@
 """Where a text names rows and columns of a result: values, labels, synonyms, periods."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from itertools import pairwise
 
+from gateway.ground.headers import said_by, short_forms, without_span
 from gateway.ground.phrases import (
     NOBODY,
     NONE,
@@ -19,7 +21,7 @@ from gateway.ground.phrases import (
     prefixes,
 )
 from gateway.ground.sheet import Sheet
-from gateway.ground.stems import WORD, stem
+from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem
 from metric_layer.period_bounds import Window
 from metric_layer.period_words import CHANGED_BY, COUNT_WORDS, PLURAL
 from metric_layer.periods import Period, PeriodParser
@@ -29,8 +31,11 @@ from traces.records import Value
 DASHES = re.compile(r"\s?[\u2010-\u2015\u2212-]\s?")
 NOT_ALONE = re.compile(r"[\d$€£¥.,]\Z")
 SCALED = re.compile(r"[.,]\d|\s?%|\s?(?:percent|million|thousand|billion|k\b|m\b)")
+YEAR_ALONE = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?![\w,]|\.\d)")
+NUMBERED = re.compile(r"(?:\b[A-Z][a-z]+|\b[Nn]o\.|\b[Nn]umber|#)\s?\Z")
 AT_YEAR = re.compile(r"\b(?:in|since|during|year|until|FY)\s\Z", re.IGNORECASE)
 OWNED = re.compile(r"\b(?:the|his|her|their|its)\s\Z")
+FRAGMENT = re.compile(r"(?<![\w.,])\d+(?:-[^\W_]+)*-[^\W\d_]+(?![\w-])")
 NOUNS = re.compile(r"(?:\s(?!in\b|and\b|on\b|at\b|for\b|by\b|to\b|of\b|was\b|were\b)[^\W\d_]+){1,3}")
 
 
@@ -63,6 +68,9 @@ class Names:
         self.parser = parser
         self.column_windows = self._column_windows()
         self.row_windows = self._row_windows()
+        self.dated, bases = self._dated_columns()
+        self.short = short_forms({column: sheet.label(column) for column in sorted(sheet.figured)})
+        self._kin: dict[str, tuple[tuple[int, frozenset[int], frozenset[int]], ...]] = {}
         self.prefixes = prefixes(sheet)
         self.numbered = numbered(sheet)
         self.counted = counted_words(sheet)
@@ -70,7 +78,7 @@ class Names:
         self.heads = heads(sheet)
         self._phrases: dict[tuple[str, ...], list[Phrase]] = {}
         lengths: dict[str, set[int]] = {}
-        for phrase in all_phrases(sheet):
+        for phrase in (*all_phrases(sheet), *_base_phrases(bases)):
             if phrase.words:
                 self._phrases.setdefault(phrase.words, []).append(phrase)
                 lengths.setdefault(phrase.words[0], set()).add(len(phrase.words))
@@ -81,6 +89,20 @@ class Names:
         found = [*self._find_phrases(text), *self._find_periods(periods)]
         found.sort(key=lambda mention: (mention.start, -mention.end))
         return tuple(without_inner(found))
+
+    def fragments(self, text: str) -> list[tuple[int, int]]:
+        """Return codes such as "6-seat" that stand in a text cell just so."""
+        found = [piece.span() for piece in FRAGMENT.finditer(text)]
+        return [span for span in found if text[slice(*span)].lower() in self._cells] if found else []
+
+    @cached_property
+    def _cells(self) -> frozenset[str]:
+        """Return every code with digits in the text cells, in lower case."""
+        keys = [key for key in self.sheet.keys if key not in self.sheet.figured]
+        cells = (row[key] for row in self.sheet.table.rows for key in keys)
+        return frozenset(
+            piece.lower() for cell in cells if isinstance(cell, str) for piece in FRAGMENT.findall(cell[:200])
+        )
 
     def strange_numbers(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield "week 8" where the result has weeks by number and no week 8."""
@@ -96,11 +118,13 @@ class Names:
         stems = [stem(word.group()) for word in words]
         place = 0
         while place < len(words):
-            named, count = self._named_at(text, words, stems, place)
-            start, end = words[place].start(), words[place + max(count, 1) - 1].end()
-            for phrase in named:
-                yield Mention(start, end, phrase.column, phrase.rows, phrase.columns, phrase.full)
-            if not named:
+            known = stems[place] in self._lengths
+            named, count = self._named_at(text, words, stems, place) if known else ([], 1)
+            if named:
+                start, end = words[place].start(), words[place + count - 1].end()
+                for phrase in named:
+                    yield Mention(start, end, phrase.column, phrase.rows, phrase.columns, phrase.full)
+            elif self._kin.get(words[place].group(), True):
                 yield from self._find_kin(words[place], stems[place])
             place += max(count, 1)
 
@@ -121,13 +145,22 @@ class Names:
 
     def _find_kin(self, word: re.Match[str], stemmed: str) -> Iterator[Mention]:
         """Yield what a related word points to: "Serbian" to Serbia, "attendees" to Attendance."""
-        text = word.group().lower()
-        for cut in (1, 2, 3) if word.group()[0].isupper() else ():
+        said = word.group()
+        if said not in self._kin:
+            self._kin[said] = tuple(self._kin_of(said, stemmed))
+        for column, rows, columns in self._kin[said]:
+            yield Mention(*word.span(), column, rows, columns, False)
+
+    def _kin_of(self, said: str, stemmed: str) -> Iterator[tuple[int, frozenset[int], frozenset[int]]]:
+        """Yield (key column, rows, columns) of what a word is kin to."""
+        text = said.lower()
+        for cut in (1, 2, 3) if said[0].isupper() else ():
             for phrase in self._phrases.get((text[:-cut],), ()) if len(text) - cut >= 5 else ():
                 if phrase.column >= 0 and phrase.full:
-                    yield Mention(*word.span(), phrase.column, phrase.rows, NOBODY, False)
-        if stemmed[:PREFIX] in self.prefixes:
-            yield Mention(*word.span(), -1, NOBODY, self.prefixes[stemmed[:PREFIX]], False)
+                    yield phrase.column, phrase.rows, NOBODY
+        columns = self.prefixes.get(stemmed[:PREFIX]) or said_by(text, self.short)
+        if columns:
+            yield -1, NOBODY, columns
 
     def _is_here(self, text: str, words: Sequence[re.Match[str]], phrase: Phrase) -> bool:
         """Tell whether words that read like a phrase are it: close together and counting nothing."""
@@ -138,9 +171,12 @@ class Names:
         if phrase.text == NONE:
             return text[max(0, start - 1) : end + 1] == NONE
         if phrase.text.isdigit():
-            return not self._counts(text, start, end)
+            led = YEAR_ALONE.fullmatch(phrase.text) or NUMBERED.search(text[max(0, start - 24) : start])
+            return led is not None and not self._counts(text, start, end)
         if len(words) > 1 and phrase.column >= 0 and "".join(phrase.words).isdigit():
             return DASHES.sub("-", text[start:end]) in DASHES.sub("-", phrase.text)
+        if phrase.full and phrase.column >= 0 and text[start:end].lower() in SMALL_WORDS:
+            return text[start:end] == phrase.text
         short = len(phrase.words) == 1 and len(phrase.words[0]) <= 2
         return not (short and phrase.full and text[start:end].islower() and phrase.text[:1].isupper())
 
@@ -163,7 +199,7 @@ class Names:
         return any(word in nouns or stem(word) in nouns for word in words)
 
     def _find_periods(self, periods: Sequence[Period]) -> Iterator[Mention]:
-        columns_of = _grouped(self.column_windows)
+        columns_of = _grouped(self.dated)
         rows_of = [(key, _grouped(windows)) for key, windows in self.row_windows.items()]
         for period in periods:
             columns = _matching(period, columns_of)
@@ -179,6 +215,27 @@ class Names:
             (i, self._window(self.sheet.label(i), self.sheet.columns[i].grain)) for i in self.sheet.numeric
         )
         return {i: window for i, window in found if window}
+
+    def _dated_columns(self) -> tuple[dict[int, Window], dict[str, set[int]]]:
+        """Return the period of every column that is one or names one, and the columns of each label left."""
+        windows = dict(self.column_windows)
+        bases: dict[str, set[int]] = {}
+        for column in self.sheet.numeric:
+            label = self.sheet.label(column)
+            span = self._period_in(label) if column not in windows else None
+            window = self._window(label[slice(*span)], None) if span else None
+            if span and window:
+                windows[column] = window
+                bases.setdefault(without_span(label, *span), set()).add(column)
+        return windows, bases
+
+    def _period_in(self, label: str) -> tuple[int, int] | None:
+        """Return where a label names one period beside other words."""
+        if not any(character.isdigit() for character in label):
+            return None
+        periods = self.parser.find(label)
+        spans = [(p.start, p.end) for p in periods] or [y.span() for y in YEAR_ALONE.finditer(label)]
+        return spans[0] if len(spans) == 1 else None
 
     def _row_windows(self) -> dict[int, dict[int, Window]]:
         windows: dict[int, dict[int, Window]] = {}
@@ -204,6 +261,13 @@ class Names:
         found = self.parser.find(text) if 3 < len(text) < 30 and re.search(r"\d", text) else ()
         whole = len(found) == 1 and found[0].end - found[0].start == len(text) and not found[0].bare
         return found[0].readings[0] if whole and found[0].readings else None
+
+
+def _base_phrases(bases: Mapping[str, set[int]]) -> Iterator[Phrase]:
+    """Yield what dated columns are called without their period."""
+    for base, columns in bases.items():
+        if len(columns) > 1:
+            yield Phrase(split_words(base), -1, NOBODY, frozenset(columns), True, base)
 
 
 def names_window(period: Period, window: Window) -> bool:
@@ -243,7 +307,7 @@ def _is_dated(cells: Sequence[Value]) -> bool:
     return isinstance(first, str) and len(first) < 30 and re.search(r"\d\d|Q\d|H\d", first) is not None
 
 
-def without_inner(found: Sequence[Mention]) -> Iterator[Mention]:
+def without_inner(found: Iterable[Mention]) -> Iterator[Mention]:
     """Yield mentions, sorted by start and falling end, that do not lie inside a longer one."""
     start = end = -1
     for mention in found:

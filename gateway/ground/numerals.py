@@ -4,15 +4,9 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-POINT_GROUPS = frozenset(
-    ["de", "es", "it", "nl", "pt", "da", "id", "tr", "el", "ro", "hr", "sl", "sr", "vi", "ca", "gl", "is"]
-)
-SPACE_GROUPS = frozenset(
-    ["fr", "sv", "nb", "nn", "no", "fi", "pl", "cs", "sk", "ru", "uk", "bg", "hu", "et", "lv", "lt"]
-)
-POINT_DECIMAL = frozenset(("de-ch", "it-ch", "de-li", "es-mx", "es-us", "es-pr", "es-gt"))
-
-CORE = r"(?:\d+(?:(?:[.,'_\u00a0]|\u0020(?=\d{3}(?![\d,.]?\d)))\d+)*|(?<![\d.,])[.]\d+)"
+# A space joins digits in threes only, and never behind four digits (a year).
+_SPACED = r"(?<!\d{4})\u0020(?=\d{3}(?:\u0020\d{3})*(?:[.,]\d{1,2})?(?![\d,.]*\d))"
+CORE = rf"(?:\d+(?:(?:[.,'_\u00a0]|{_SPACED})\d+)*|(?<![\d.,])[.]\d+)"
 GROUPS = re.compile(r"\d{1,3}(?:[S]\d{3})+|\d{1,2}(?:[S]\d{2})+[S]\d{3}".replace("S", ",.' \u00a0_"))
 
 SCALES: dict[str, int] = {
@@ -65,12 +59,6 @@ TENS = {
 }
 POWERS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "trillion": 1_000_000_000_000}
 WORDS = UNITS | TENS | {"hundred": 100, "nil": 0, "nought": 0} | POWERS
-
-
-def decimal_comma(locale: str) -> bool:
-    """Tell whether people of a locale write 1,5 for one and a half."""
-    tag = locale.lower().replace("_", "-")
-    return tag not in POINT_DECIMAL and tag.split("-")[0] in POINT_GROUPS | SPACE_GROUPS
 
 
 def parse_numeral(text: str, comma: bool) -> tuple[Decimal, int] | None:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from gateway.ground.headers import counted_rows, numbered_forms
+from gateway.ground.numerals import SCALES
 from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem, without_brackets
 
@@ -41,7 +43,8 @@ class Phrase:
 def all_phrases(sheet: Sheet) -> Iterator[Phrase]:
     """Yield every phrase that names a column or a row."""
     yield from _column_phrases(sheet)
-    for key in sheet.keys:
+    yield from _numbered_phrases(sheet)
+    for key in (key for key in sheet.keys if key not in sheet.figured):
         groups: dict[str, set[int]] = {}
         for row, values in enumerate(sheet.table.rows):
             text = as_text(values[key]).strip()
@@ -54,7 +57,7 @@ def all_phrases(sheet: Sheet) -> Iterator[Phrase]:
 
 def _column_phrases(sheet: Sheet) -> Iterator[Phrase]:
     seen: dict[str, set[int]] = {}
-    for i in sheet.numeric:
+    for i in sorted(sheet.figured):
         column = sheet.columns[i]
         forms = {column.label, column.name.replace("_", " "), *column.synonyms} - {""}
         forms |= {without_brackets(form) for form in forms}
@@ -64,10 +67,27 @@ def _column_phrases(sheet: Sheet) -> Iterator[Phrase]:
                 yield Phrase(words[words.index("per") :], -1, NOBODY, frozenset((i,)), False)
         for word in {word for form in forms for word in split_words(without_brackets(form))}:
             seen.setdefault(word, set()).add(i)
-    taken = SMALL_WORDS | {word for key in sheet.keys for word in split_words(sheet.label(key))}
-    for word, columns in seen.items():
-        if len(columns) == 1 and len(word) > 1 and word not in taken and not word.isdigit():
+    taken = SMALL_WORDS | {
+        word for key in sheet.keys if key not in sheet.figured for word in split_words(sheet.label(key))
+    }
+    totals = {i for i in sheet.numeric if set(split_words(sheet.label(i))) <= {"total", "overall"}}
+    for word, own in seen.items():
+        columns = own | totals if len(own) > 1 else own
+        shared = len(columns) == 1 or len(columns) < len(sheet.figured)
+        counts = word.isdigit() or word in SCALES
+        if shared and len(word) > 1 and word not in taken and not counts:
             yield Phrase((word,), -1, NOBODY, frozenset(columns), False)
+
+
+def _numbered_phrases(sheet: Sheet) -> Iterator[Phrase]:
+    """Yield the names of rows that a column of running numbers gives ("series 2", "third round")."""
+    for column in sheet.numeric:
+        word = counted_rows(sheet.label(column), sheet.figures(column))
+        if not word or len(sheet.figures(column)) < 2:
+            continue
+        for row, value in sheet.column_values(column):
+            for form in numbered_forms(word, int(value)):
+                yield Phrase(split_words(form), column, frozenset((row,)), NOBODY, True, form)
 
 
 def _value_phrases(sheet: Sheet, key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
@@ -81,6 +101,7 @@ def _value_phrases(sheet: Sheet, key: int, groups: dict[str, set[int]]) -> Itera
             if len(words) == 1 and words[0].isdigit() and not YEAR.fullmatch(text):
                 if label:
                     yield Phrase((label[-1], *words), key, rows, NOBODY, True)
+                yield Phrase(words, key, rows, NOBODY, True, text)
             elif len(words) <= MAX_PHRASE:
                 yield Phrase(words, key, rows, NOBODY, True, text)
 
@@ -110,9 +131,10 @@ def _part_phrases(key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
 def _value_forms(text: str) -> set[tuple[str, ...]]:
     """Return the ways a value is written: whole, without brackets, "&" as "and", up to a comma."""
     forms = {text, without_brackets(text), text.replace("&", " and ")}
-    if "," in text and len(text) < 60:
-        forms.add(text.split(",")[0])
-    small = text.lower() in SMALL_WORDS
+    first = text.split(",")[0]
+    if "," in text and len(text) < 60 and not first.isdigit():
+        forms.add(first)
+    small = text.lower() in WHOLE or (text.lower() in SMALL_WORDS and not text[0].isupper())
     return {words for words in map(split_words, forms) if words and not (small and len(words) == 1)}
 
 
@@ -121,7 +143,7 @@ def prefixes(sheet: Sheet) -> dict[str, frozenset[int]]:
     seen: dict[str, set[int]] = {}
     for i in range(len(sheet.columns)):
         for word in split_words(sheet.label(i)):
-            if len(word) >= PREFIX and word not in SMALL_WORDS:
+            if len(word) >= PREFIX and word not in SMALL_WORDS and word not in SCALES:
                 seen.setdefault(word[:PREFIX], set()).add(i)
     keys = set(sheet.keys)
     return {start: frozenset(found) for start, found in seen.items() if len(found) == 1 and not found & keys}
@@ -140,7 +162,8 @@ def numbered(sheet: Sheet) -> dict[str, frozenset[str]]:
 
 def counted_words(sheet: Sheet) -> frozenset[str]:
     """Return the words of column labels that a number may count, singular and plural."""
-    labels = (split_words(sheet.label(column)) for column in range(len(sheet.columns)))
+    dated = {k for k in sheet.keys if all(YEAR.match(as_text(row[k])) for row in sheet.table.rows)}
+    labels = (split_words(sheet.label(c)) for c in range(len(sheet.columns)) if c not in dated)
     stems = {word for label in labels for word in label if word not in SMALL_WORDS and word.isalpha()}
     return frozenset(stems | {word + "s" for word in stems})
 

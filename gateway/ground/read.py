@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gateway.ground.asked import Scope
-from gateway.ground.clauses import Sentence, cut
+from gateway.ground.clauses import Sentence, cut, header_columns
 from gateway.ground.derive import Derived
 from gateway.ground.lexer import Known, tokenize
 from gateway.ground.names import Mention, Names, without_inner
@@ -19,6 +19,8 @@ from metric_layer.periods import Period, PeriodParser
 
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 CODE = re.compile(r"(?<!\w)(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[\w-]+(?!\w)")
+# A number with grouped digits is no part of a date, and costs the period parser a look at every digit.
+AMOUNT = re.compile(r"(?<![\d.,/-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d/-])")
 PAIR = re.compile(r"(?<!\w)(?=([^\W\d_]+\s\d{1,4}(?![\w.,])|\d{1,4}\s[^\W\d_]+))")
 SUBJECT = 500
 TIMES = frozenset(TIME_UNITS.values())
@@ -43,13 +45,37 @@ def read(draft: str, names: Names, parser: PeriodParser, scope: Scope, derived: 
     printed = fill(COMMENT.sub("", draft), sheet, {item.id: item for item in derived}, scope.calendar)
     visible = see(printed.text)
     slots = tuple(_slots(printed, visible, sheet))
-    periods = parser.find(visible.text, names.counted)
+    periods = parser.find(AMOUNT.sub(_masked, visible.text), names.counted)
     found = [*names.find(visible.text, periods), *_slot_mentions(slots)]
     found.sort(key=lambda mention: (mention.start, -mention.end))
-    mentions = tuple(without_inner(found))
+    counted = _counted_years(visible.text, periods, found, names)
+    periods = tuple(period for period in periods if (period.start, period.end) not in counted)
+    mentions = tuple(without_inner(m for m in found if (m.start, m.end) not in counted))
     slots = tuple(_with_names(visible.text, slots, mentions, sheet))
     tokens = tokenize(visible.text, _known(visible.text, slots, periods, mentions, names, scope))
     return Draft(printed, visible, periods, mentions, tokens, cut(visible.text, tokens.quantities, mentions))
+
+
+def _masked(found: re.Match[str]) -> str:
+    return "\u00a4" * len(found.group())
+
+
+def _counted_years(
+    text: str, periods: Sequence[Period], mentions: Sequence[Mention], names: Names
+) -> frozenset[Span]:
+    """Return the years that are figures: right behind the name of a column, or under its header."""
+    years = [(p.start, p.end) for p in periods if text[p.start : p.end].isdigit()]
+    if not years:
+        return frozenset()
+    named = [m for m in mentions if m.columns and not m.columns & names.dated.keys()]
+    ends = {m.end for m in named}
+    headed = header_columns(text, named) if "|" in text else {}
+    return frozenset(
+        (start, end)
+        for start, end in years
+        if (len(lead := text[:start].rstrip(" :=")) < start - 1 and len(lead) in ends)
+        or text.rfind("|", 0, start) + 1 in headed
+    )
 
 
 def _known(
@@ -61,6 +87,7 @@ def _known(
     scope: Scope,
 ) -> Known:
     named = [(m.start, m.end) for m in mentions if m.full or any(c.isdigit() for c in text[m.start : m.end])]
+    named += names.fragments(text)
     return Known(
         slots=tuple(slots),
         names=(*named, *_subject_spans(text, scope)),
@@ -68,6 +95,7 @@ def _known(
         heads=names.heads,
         nouns=names.nouns,
         time_units=TIMES.intersection(measured.unit for measured in names.sheet.measured),
+        clocks=any(names.sheet.measured[column].carrier == "clock" for column in names.sheet.texts),
         locale=scope.locale,
     )
 

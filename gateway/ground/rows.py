@@ -11,7 +11,8 @@ from gateway.ground.sheet import as_text
 from gateway.ground.text import Visible
 from metric_layer.period_bounds import Window
 from metric_layer.periods import Period
-from traces.records import Cell, SpanFinding
+from traces.grounding import SpanFinding
+from traces.records import Cell
 
 RANKED = re.compile(
     r"\b(?:ranked|ranks|ranking|finished|finishing|placed|came|was|is|sits)\s(?:in\s|at\s)?(?:the\s)?(?P<rank>\d{1,3})(?:st|nd|rd|th)\b"
@@ -30,13 +31,15 @@ def check_rows(
 ) -> Iterator[SpanFinding]:
     """Yield periods and ranks of a sentence that are not those of the row its numbers stand in."""
     place = 0
+    label = any(map(RANK_LABEL.fullmatch, (column.label or column.name for column in names.sheet.columns)))
+    ranked = label and RANKED.search(visible.text) is not None
     for sentence in sentences:
         own = bindings[place : place + len(sentence.quantities)]
         place += len(sentence.quantities)
         rows = sorted({binding.cell[0] for binding in own if binding.cell is not None})
         if len(rows) == 1:
             yield from _periods(visible, names, periods, sentence, rows[0])
-            yield from _ranks(visible, names, sentence, rows[0])
+            yield from _ranks(visible, names, sentence, rows[0]) if ranked else ()
 
 
 def _periods(
@@ -45,10 +48,11 @@ def _periods(
     first = bisect_left(periods, sentence.start, key=lambda period: period.start)
     last = bisect_left(periods, sentence.end, key=lambda period: period.start)
     said = [p for p in periods[first:last] if p.readings and not p.relative]
+    own = [window for windows in names.row_windows.values() if (window := windows.get(row))]
     for key, windows in names.row_windows.items():
         window = windows.get(row)
         like = [p for p in said if window and _is_like(p, window)]
-        if window is None or not like or any(_holds(p, window) for p in said):
+        if window is None or not like or any(_holds(p, each) for p in said for each in own):
             continue
         start, end = visible.span(like[0].start, like[0].end)
         text = visible.raw[start:end]

@@ -11,7 +11,7 @@ from gateway.ground.stems import WORD, split_words, stem
 from gateway.ground.text import Visible
 from metric_layer.period_words import MONTHS
 from metric_layer.periods import Period
-from traces.records import SpanCode, SpanFinding
+from traces.grounding import SpanCode, SpanFinding
 
 POSITIVE = frozenset(("in", "eq", "="))
 NEGATIVE = frozenset(("not_in", "ne", "!="))
@@ -30,6 +30,8 @@ METRIC_WORDS = words(
     "booking bookings profit profits ebitda earnings billings margin income backlog pipeline gmv arr "
     "mrr cogs payroll headcount turnover surplus expense expenses cashflow dividend dividends"
 )
+REVENUES = words("revenue revenues")
+TAKINGS = words("revenue sale turnover taking earning billing income")
 PER = one_of(
     "per (?:order|customer|user|unit|head|employee|store|transaction|visit|subscriber|capita|session|lead"
     "|client|item|basket)"
@@ -178,9 +180,10 @@ class _Reader:
                 yield from (self._metric(*f.span()) for f in found)
         for word in WORD.finditer(self.text):
             said = word.group().lower()
+            revenue = said in REVENUES and not asked & TAKINGS and not self._is_covered(word)
             opposite = OPPOSITES.get(said, "") in asked and said not in asked
             stranger = said in METRIC_WORDS and stem(said) not in asked and not self._is_covered(word)
-            if opposite or stranger:
+            if opposite or stranger or revenue:
                 yield self._metric(*word.span())
         if not asked & PER_METRICS:
             yield from (self._metric(*found.span()) for found in PER.finditer(self.text))

@@ -22,9 +22,11 @@ MULTIPLES: tuple[tuple[Decimal, str], ...] = (
     (Decimal("0.5"), r"halv(?:ed|es|ing)|half\s(?:as|the|that)\s(?:many|much|amount|level|size|number)"),
 )
 FOLDS = tuple((value, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for value, words in MULTIPLES)
+FOLD_STEMS = ("doubl", "twice", "fold", "tripl", "trebl", "quadrupl", "halv", "half")
 SHARES = re.compile(
     rf"(?<![\w.,])(?:(?P<top>{SMALL}|\d)\s(?:in|out\sof)\s(?:every\s)?(?P<bottom>{SMALL}|8|[2-6]|10|20|100)\b(?![.,]?\d)"
     rf"|(?P<count>a|an|one|two|three|four)[\s-](?P<part>{_PART})s?{_NOT_TIME}"
+    rf"|(?<=\s)(?P<said>an?|one)[\s-](?P<said_part>half|{_PART})(?=\s?(?:[.,;:!?)]|\Z|or\s|and\s|share\b))"
     rf"|(?<=\bby\s)(?:(?P<by_half>half)|an?\s(?P<by_part>{_PART}))\b"
     rf"|(?P<plural>two|three|four|five)[\s-](?P<parts>{_PART})s\b"
     r"|(?<!first\s)(?<!second\s)(?<!latter\s)(?<!other\s)(?P<half>half)"
@@ -38,7 +40,8 @@ SIGNS = re.compile(
 
 def word_shares(text: str) -> Iterator[Quantity]:
     """Yield multiples and fractions written in words."""
-    for value, pattern in FOLDS:
+    low = text.lower()
+    for value, pattern in FOLDS if any(map(low.__contains__, FOLD_STEMS)) else ():
         for found in pattern.finditer(text):
             yield _loose(text, *found.span(), value, "multiple")
     for found in SHARES.finditer(text):
@@ -52,7 +55,7 @@ def sign_fractions(text: str) -> Iterator[tuple[int, int, Quantity | None, Readi
 
     A fraction alone is a share; after a whole number ("4 1/2") it is a number like any other, so None.
     """
-    for found in SIGNS.finditer(text):
+    for found in SIGNS.finditer(text) if "/" in text or not text.isascii() else ():
         over, under = _parts(found)
         if not 0 < over < under <= 100 or _touches(text, found):
             continue
@@ -71,6 +74,8 @@ def _loose(text: str, start: int, end: int, value: Decimal, measure: Measure) ->
 def _share(found: re.Match[str]) -> Decimal | None:
     if found["half"] or found["by_half"]:
         return Decimal("0.5")
+    if found["said_part"]:
+        return Decimal(1) / PARTS[found["said_part"].lower()]
     if found["by_part"]:
         return Decimal(1) / PARTS[found["by_part"].lower()]
     if found["top"]:

@@ -9,17 +9,36 @@ from decimal import Decimal
 from functools import cached_property
 from operator import itemgetter
 
+from gateway.ground.lexicon import EARLIER
 from gateway.ground.match import Interval
+from gateway.ground.measures import measures_of
 from gateway.ground.numerals import CORE, parse_numeral
-from gateway.ground.units import CURRENCY_MARKS, Measured, measured
+from gateway.ground.stems import split_words
+from gateway.ground.units import CURRENCY_MARKS, RATES, Measured, measured
 from metric_layer.resolved import OutputColumn
 from traces.records import Table, Value
 
+PERCENT_LABEL = re.compile(r"%|\bper\s?cent(?:age)?\b|\bpct\b", re.IGNORECASE)
 BRACKETED = re.compile(r"[(\[]\s*([^()\[\]]{1,12}?)\s*[)\]]")
 IN_TEXT = re.compile(rf"(?P<money>[$€£¥₹])?\s?(?P<number>[-−]?{CORE})(?P<percent>\s?%)?")
 IN_SCALE = re.compile(
     r"(?:\bin|\(|\[|,|[$€£])\s?(thousands?|millions?|billions?|mn|bn|'?000s?|m|k)\b", re.IGNORECASE
 )
+CLOCK = r"\d{1,3}:[0-5]\d(?::[0-5]\d)?(?:\.\d+)?"
+CLOCKS = re.compile(rf"(?<![\w:.]){CLOCK}(?![\w:])")
+# An amount in a text cell: a clock, money, or a number with decimals, thousands, a unit or a gloss.
+AMOUNT = re.compile(
+    rf"(?:{CLOCK}|[<>~+\-\u2212]?\s?(?:(?:US\$|[$\u20ac\u00a3\u00a5\u20b9])\s?(?P<money>\d)[\d,]*(?:\.\d+)?"
+    r"|\d{1,3}(?:(?P<groups>,\d{3})+|\d*)(?P<decimals>\.\d+)?)"
+    r"(?P<unit>\s?(?:%|(?!st\b|nd\b|rd\b|th\b)[a-z\u00b2\u00b3/]{1,12}[23]?))?)"
+    r"(?P<gloss>\s?[(\[][^()\[\]]*\d[^()\[\]]*[)\]])?",
+)
+# A day in words: its digits are no figures ("14 October 1901").
+DAY = re.compile(
+    r"\b\d{1,2}\s(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov"
+    r"|Dec)[a-z]*\.?\s\d{1,2}\b"
+)
+LOOKED_AT = 50
 CellAt = tuple[int, int]
 
 
@@ -46,10 +65,32 @@ class Sheet:
         self.table = table
         self.columns = table.columns
         self.keys = tuple(i for i, column in enumerate(self.columns) if is_key(column))
-        self.measured = tuple(measured(column_unit(column)) for column in self.columns)
         self.numeric = tuple(i for i in range(len(self.columns)) if i not in self.keys)
+        self.texts = tuple(i for i in self.keys if self._is_figures(i))
+        self.figured = frozenset((*self.numeric, *self.texts))
+        self.sizes = {i: found for i in sorted(self.figured) if (found := self._sizes(i))}
+        self.measured = tuple(map(self._measured, range(len(self.columns))))
+        self._numbers: dict[int, list[Decimal | None]] = {}
         self._values: dict[int, tuple[tuple[int, Decimal], ...]] = {}
         self._figures: dict[int, tuple[Decimal, ...]] = {}
+
+    def _is_figures(self, column: int) -> bool:
+        """Tell whether a text column holds amounts ("49.12 m", "10 (20%)", "19:32") and names nothing."""
+        cells = [row[column] for row in self.table.rows[:LOOKED_AT]]
+        said = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip(" -\u2013\u2014")]
+        return bool(said) and sum(map(is_amount, said)) * 2 > len(said)
+
+    def _sizes(self, column: int) -> frozenset[str]:
+        """Return the units of size that a column's label or its first amounts show."""
+        shown = [str(row[column]) for row in self.table.rows[:3]] if column in self.texts else []
+        return frozenset().union(*map(measures_of, (self.label(column), self.columns[column].unit, *shown)))
+
+    def _measured(self, column: int) -> Measured:
+        """Return what a column measures; a text column of amounts, what its first amount does."""
+        if column in self.texts and not self.columns[column].unit:
+            read = (next(numbers_in(row[column]), None) for row in self.table.rows[:LOOKED_AT])
+            return next((first[0] for first in read if first), Measured("number"))
+        return measured(column_unit(self.columns[column]))
 
     @property
     def height(self) -> int:
@@ -58,7 +99,9 @@ class Sheet:
 
     def number(self, row: int, column: int) -> Decimal | None:
         """Return a cell's value as a decimal, or None for NULL and for text."""
-        return as_decimal(self.table.rows[row][column])
+        if column not in self._numbers:
+            self._numbers[column] = [as_decimal(values[column]) for values in self.table.rows]
+        return self._numbers[column][row]
 
     def column_values(self, column: int) -> tuple[tuple[int, Decimal], ...]:
         """Return (row, value) of every number of a column, read once."""
@@ -80,6 +123,44 @@ class Sheet:
     def distinct(self, column: int) -> int:
         """Return how many different values a column has, NULL left out."""
         return len({row[column] for row in self.table.rows} - {None})
+
+    def kept_apart(self, column: int, rows: Sequence[int]) -> str | None:
+        """Return why values of these rows may not be added up ("" for always, " over region"), or None."""
+        said = self.columns[column]
+        if len(rows) < 2 or said.additivity == "additive":
+            return None
+        if said.additivity == "none":
+            return ""
+        if said.additivity == "where_known" and len(self.figures(column)) < self.height:
+            return " while some are missing"
+        varying = (
+            f" over {other.name}"
+            for at, other in enumerate(self.columns)
+            if other.name in said.non_additive and len({self.table.rows[row][at] for row in rows}) > 1
+        )
+        return next(varying, None)
+
+    def adds_up(self, column: int) -> bool:
+        """Tell whether the figures of all rows of a column make a total."""
+        rows = [row for row, _ in self.column_values(column)]
+        return self.measured[column].carrier not in RATES and self.kept_apart(column, rows) is None
+
+    @cached_property
+    def previous(self) -> dict[int, int]:
+        """Return, for a column, the one with its figures of an earlier period ("sales last month")."""
+        names = {column.name: at for at, column in enumerate(self.columns)}
+        labels = {split_words(self.label(at)): at for at in self.numeric}
+        found: dict[int, int] = {}
+        for at in self.numeric:
+            column, label = self.columns[at], self.label(at)
+            if column.compared:
+                own = names.get(column.compared) if column.name.endswith("__previous") else None
+            else:
+                rest = EARLIER.sub(" ", label)
+                own = labels.get(split_words(rest)) if rest != label else None
+            if own is not None and own != at:
+                found[own] = at
+        return found
 
     @cached_property
     def rows_by_key(self) -> dict[tuple[str, ...], list[int]]:
@@ -121,15 +202,17 @@ def is_key(column: OutputColumn) -> bool:
 
 
 def column_unit(column: OutputColumn) -> str:
-    """Return a column's declared unit, or else one its label has in brackets ("Rate (%)")."""
+    """Return a column's declared unit, or else one that its label shows ("Rate (%)", "GDP (bn $)")."""
     if column.unit:
         return column.unit
-    for inside in BRACKETED.findall(column.label or column.name):
-        mark = CURRENCY_MARKS.get(inside.lower())
-        unit = next(iter(sorted(mark, key=lambda code: code != "USD"))) if mark else inside
-        if measured(unit).carrier != "number":
-            return unit
-    return ""
+    label = column.label or column.name
+    for inside in BRACKETED.findall(label):
+        for part in (inside, *inside.split()):
+            mark = CURRENCY_MARKS.get(part.lower())
+            unit = next(iter(sorted(mark, key=lambda code: code != "USD"))) if mark else part
+            if measured(unit).carrier != "number":
+                return unit
+    return "percent" if PERCENT_LABEL.search(label) else ""
 
 
 def label_power(column: OutputColumn) -> tuple[int, ...]:
@@ -167,15 +250,35 @@ def as_text(value: Value) -> str:
     return str(value)
 
 
+def is_amount(text: str) -> bool:
+    """Tell whether a text is an amount and no name, date, season, rank or bare count."""
+    found = AMOUNT.fullmatch(text)
+    if found is not None:
+        return ":" in text or any(found.groups())
+    parts = re.split(r",\s|;\s?", text)
+    return len(parts) > 1 and all(map(is_amount, parts))
+
+
+def clock_value(text: str) -> Decimal:
+    """Return a clock reading ("2:07:14", "19:32.5") counted in its last unit."""
+    total = Decimal(0)
+    for part in text.split(":"):
+        total = total * 60 + Decimal(part)
+    return total
+
+
 def numbers_in(value: Value) -> Iterator[tuple[Measured, Decimal]]:
     """Yield the numbers written inside a text cell ("10 (20%)"), with what their marks say they measure."""
     if (
         not isinstance(value, str)
         or len(value) > 80
         or re.fullmatch(r"\s*(?:1[5-9]|20)\d\d(?:-\d\d)*\s*", value)
+        or DAY.search(value)
     ):
         return
-    for found in IN_TEXT.finditer(value):
+    for clock in CLOCKS.finditer(value):
+        yield Measured("clock"), clock_value(clock.group())
+    for found in IN_TEXT.finditer(CLOCKS.sub(" ", value)):
         parsed = parse_numeral(found["number"].lstrip("-−"), comma=False)
         if parsed is None:
             continue
@@ -185,4 +288,6 @@ def numbers_in(value: Value) -> Iterator[tuple[Measured, Decimal]]:
                 "currency",
                 sorted(CURRENCY_MARKS[found["money"]], key=lambda code: code not in ("USD", "JPY"))[0],
             )
-        yield unit, parsed[0]
+        before = value[found.start("number") - 1 : found.start("number")] if found.start("number") else ""
+        negative = found["number"][0] in "-\u2212" and not before.isalnum()
+        yield unit, -parsed[0] if negative else parsed[0]

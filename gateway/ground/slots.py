@@ -1,7 +1,7 @@
 """Slots: `{{c:ROW.COLUMN}}` and `{{d:ID}}`, printed by code so that no model types a number."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gateway.ground.address import Unresolved, find_column, find_row
@@ -10,7 +10,7 @@ from gateway.ground.sheet import CellAt, Sheet
 from gateway.ground.show import show_key, show_number, show_value
 from metric_layer.calendar import Calendar
 from metric_layer.vocabulary import near
-from traces.records import SpanFinding
+from traces.grounding import SpanFinding
 
 SLOT = re.compile(r"\{\{\s*(?P<kind>[a-z]):(?P<body>[^{}]{1,400})\}\}")
 STRAY = re.compile(r"\{\{|\}\}")
@@ -72,7 +72,7 @@ def _print(
             raise Unresolved(
                 f"no derivation {body!r} was declared" + (f"; near: {', '.join(close)}" if close else "")
             )
-        text = show_derived(derived[body], sheet)
+        text = _about(derived[body].columns, sheet) + show_derived(derived[body], sheet)
         return Filled(start, start + len(text), text, derived=derived[body])
     if found["kind"] != "c":
         raise Unresolved(f"slots of kind {found['kind']!r} do not exist; use c or d")
@@ -80,8 +80,15 @@ def _print(
     if column in sheet.keys:
         text = show_key(sheet.columns[column], sheet.table.rows[row][column], calendar)
     else:
-        text = show_value(sheet.columns[column], sheet.number(row, column))
+        figure = sheet.number(row, column)
+        about = _about((column,), sheet) if figure is not None else ""
+        text = about + show_value(sheet.columns[column], figure)
     return Filled(start, start + len(text), text, cell=(row, column))
+
+
+def _about(columns: Iterable[int], sheet: Sheet) -> str:
+    """Return the word that stands before an estimate; empty for exact figures."""
+    return "about " if any(sheet.columns[column].approximate for column in columns) else ""
 
 
 def _cell(body: str, sheet: Sheet) -> CellAt:

@@ -10,14 +10,14 @@ from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction, direction_of
 from gateway.ground.fit import shows, unit_word_fits, value_fits
 from gateway.ground.hedges import bound_of
-from gateway.ground.lexicon import CHANGE_LABEL, HIGHS, LOWS, MEANS, TOTALS, words
-from gateway.ground.match import Interval, intervals
+from gateway.ground.lexicon import CHANGE_LABEL, HIGHS, LOWS, MEANS, OTHER_LABEL, TOTALS, words
+from gateway.ground.match import intervals
 from gateway.ground.named import Naming
 from gateway.ground.places import Place, neighbours, position
 from gateway.ground.sheet import CellAt, Sheet, as_text
 from gateway.ground.stems import split_words
 from gateway.ground.tokens import Quantity
-from gateway.ground.units import RATES, factor
+from gateway.ground.units import factor
 from metric_layer.period_words import PLURAL
 
 OBJECT = re.compile(r"\b(?:than|above|below|of|behind)\s(?:in\s|the\s|that\sof\s)?\Z")
@@ -40,7 +40,10 @@ class Sources:
         self.derived = derived
         self.naming = Naming(sheet, text, periods)
         self.row_nouns = self._row_nouns()
-        self.told_changes = frozenset(c for c in sheet.numeric if CHANGE_LABEL.search(sheet.label(c)))
+        self.told_changes = frozenset(c for c in sheet.figured if CHANGE_LABEL.search(sheet.label(c)))
+        self.others = frozenset(
+            c for c in sheet.figured if sheet.columns[c].compared or OTHER_LABEL.search(sheet.label(c))
+        )
         self.change_columns = self.told_changes | {
             c for c in sheet.numeric if min(sheet.figures(c), default=0) < 0
         }
@@ -61,14 +64,13 @@ class Sources:
     def cells(self, quantity: Quantity, direction: Direction) -> list[CellAt]:
         """Return every cell of any row and column whose value the number could show."""
         found: list[CellAt] = []
+        spans = tuple(intervals(quantity))
         for shelf in self.sheet.shelves:
             by = factor(quantity.measure, quantity.currencies, shelf.measured)
             if by is None or not unit_word_fits(quantity, shelf.measured):
                 continue
-            for interval in intervals(quantity):
-                scaled = Interval(
-                    interval.low / by, interval.high / by, interval.open_low, interval.open_high
-                )
+            for interval in spans:
+                scaled = interval if by == 1 else interval.shrunk(by)
                 found += [c for c in shelf.within(scaled) if self._sign_fits(c, direction, 1)]
                 if direction.sign < 0 or direction.either:
                     found += [c for c in shelf.within(scaled.negated()) if self._sign_fits(c, direction, -1)]
@@ -81,15 +83,22 @@ class Sources:
             return not self.sheet.number(*cell)
         return not direction.firm and cell[1] not in self.change_columns
 
-    def means_else(self, quantity: Quantity, column: int, direction: Direction) -> bool:
+    def means_else(self, quantity: Quantity, column: int, direction: Direction, place: Place) -> bool:
         """Tell whether a number speaks of rows, changes or things, and so is no level of a column."""
         if direction.delta and column not in self.change_columns:
             return True
         if quantity.measure != "plain" or column in self.sheet.keys:
             return False
         own = set(split_words(self.sheet.label(column)))
-        nouns = split_words(PAUSE.split(self.text[quantity.end : quantity.end + 30])[0])[:2]
-        if nouns and nouns[0] not in own and any(noun in self.row_nouns - own for noun in nouns):
+        joined = self.text[quantity.end : quantity.end + 1] == "-"
+        nouns = split_words(PAUSE.split(self.text[quantity.end : quantity.end + 30])[0])[: 1 if joined else 2]
+        one_row = place.rows is not None and len(place.rows) == 1
+        if (
+            nouns
+            and not one_row
+            and nouns[0] not in own
+            and any(noun in self.row_nouns - own for noun in nouns)
+        ):
             return True
         return self.sheet.measured[column].carrier == "currency" and self._counts_things(quantity, own)
 
@@ -126,7 +135,9 @@ class Sources:
         here = not levels or any(cell[1] in columns for columns in levels)
         if quantity.slot is not None and quantity.slot.named:
             place = replace(place, rows=None)
-        return here and signed and place.holds(cell) and not self.means_else(quantity, cell[1], direction)
+        return (
+            here and signed and place.holds(cell) and not self.means_else(quantity, cell[1], direction, place)
+        )
 
     def printed(
         self, id_: str, quantity: Quantity, sentence: Sentence, place: Place, direction: Direction
@@ -221,7 +232,7 @@ class Sources:
         name = self.sheet.columns[column].name
         if not figures:
             return
-        if TOTALS.search(said) and self.sheet.measured[column].carrier not in RATES:
+        if TOTALS.search(said) and self.sheet.adds_up(column):
             yield f"sum({name})", sum(figures, Decimal(0))
         if MEANS.search(said):
             yield f"mean({name})", sum(figures, Decimal(0)) / len(figures)

@@ -20,6 +20,11 @@ PRONOUN_AFTER = words(
     "of another or who whose that which is was were has had by on at can could should must would to and "
     "day thing hand side more than"
 )
+ABSENT = re.compile(
+    r"(?:[\s-][^\W_]+){0,4}?\s(?:figures?|data|values?|numbers?|information|records?\sof|entry|entries|positions?"
+    r"|readings?|results?|times?|measurements?|estimates?|reports?)\b",
+    re.IGNORECASE,
+)
 ADJECTIVE = re.compile(r"-(?!day|week|month|year|fold|hour)[^\W\d_]")
 
 
@@ -44,7 +49,8 @@ def spelled_numbers(text: str, nouns: frozenset[str]) -> Iterator[Spelled]:
             place += 1
             continue
         if said[place] == "no":
-            if any(word in nouns for word in said[place + 1 : place + 3]):
+            counts = any(word in nouns for word in said[place + 1 : place + 3])
+            if counts and not ABSENT.match(text, found[place].end()):
                 yield Spelled(*found[place].span(), Reading(Decimal(0), Decimal(1)), none=True)
             place += 1
             continue

@@ -1,6 +1,7 @@
 """Words cut down to what two spellings of a name share: lower case, no plural, no possessive."""
 
 import re
+from functools import lru_cache
 
 from gateway.ground.lexicon import words
 
@@ -13,6 +14,7 @@ SMALL_WORDS = words(
 )
 
 
+@lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """Return a word in lower case without a plural or possessive ending."""
     low = word.lower().removesuffix("'s").replace("'", "")

@@ -22,6 +22,7 @@ MARKUP = re.compile(
     r"|(?P<emphasis>\*\*|__|~~|`+|(?<![\w*])[*_](?=[\w$€£¥(+.-])|(?<=[\w%).!?])[*_](?![\w*]))",
     re.DOTALL | re.IGNORECASE,
 )
+MARKED = re.compile(r"[<&\\{*_~`]")
 RUN = re.compile(r"(?P<plain>[!-~ \n]+)|[^!-~ \n]")
 MATH = re.compile(
     r"\$(?=[^$\n]{0,80}[\\^{])(?:\\(?:text|mathrm)\s?\{[^{}$]{0,30}\}|\\[A-Za-z]+|\\.|[\d\s.,+\-=<>^_{}%()~/]){1,80}\$"
@@ -108,7 +109,7 @@ def see(draft: str) -> Visible:
     writer = Writer()
     raw, hidden = draft, _math_delimiters(draft)
     place = 0
-    for found in MARKUP.finditer(raw):
+    for found in MARKUP.finditer(raw) if MARKED.search(raw) else ():
         _copy_around(writer, raw, place, found.start(), hidden)
         _put_markup(writer, found)
         place = found.end()

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-Measure = Literal["plain", "percent", "points", "basis_points", "multiple", "fraction", "currency"]
-Carrier = Literal["number", "currency", "percent", "fraction", "points", "ratio", "change", "share"]
+Measure = Literal["plain", "percent", "points", "basis_points", "multiple", "fraction", "currency", "clock"]
+Carrier = Literal["number", "currency", "percent", "fraction", "points", "ratio", "change", "share", "clock"]
 
 DOLLARS = frozenset(("USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN", "TWD", "ARS", "CLP", "COP"))
 CURRENCY_MARKS: dict[str, frozenset[str]] = {
@@ -119,7 +119,7 @@ def factor(measure: Measure, currencies: frozenset[str], source: Measured) -> De
     """Return the factor that makes a source comparable with a number of this measure, or None."""
     carrier = source.carrier
     if measure == "plain":
-        return Decimal(1)
+        return None if carrier == "clock" else Decimal(1)
     if measure == "currency":
         return Decimal(1) if carrier == "currency" and source.unit in currencies else None
     if currencies:
@@ -133,6 +133,7 @@ CONVERSIONS: dict[str, dict[str, Decimal]] = {
     "points": {"points": Decimal(1)},
     "basis_points": {"points": Decimal(100)},
     "multiple": {"ratio": Decimal(1), "number": Decimal(1)},
+    "clock": {"clock": Decimal(1)},
     "fraction": {"share": Decimal("0.01"), "percent": Decimal("0.01"), "fraction": Decimal(1),
     "ratio": Decimal(1), "change": Decimal("0.01")},
 }  # fmt: skip

@@ -12,6 +12,7 @@ MAGNITUDES = re.compile(
     rf"|(?:{_COUNTS})-?fold(?!\w))",
     re.IGNORECASE,
 )
+MAGNITUDE_STEMS = ("tens", "scores", "dozens", "hundreds", "thousands", "illions", "fold")
 UNIT_LABEL = re.compile(r"(?:\bin|\b[A-Z]{3}|[$€£¥])\s?\Z")
 NO_NUMBER = re.compile(r"(?<![\w])[-+]?(?:NaN|NAN|nan|[Ii]nf|INF|(?i:infinity)|\u221e)(?!\w)")
 ROMAN = re.compile(
@@ -22,7 +23,8 @@ SAID = re.compile(r"\b(?:was|were|is|are|reached|totall?ed|came\sto|amounted\sto
 
 def vague_amounts(text: str, nouns: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Yield amounts without digits. `nouns` are what the result counts; a Roman numeral stands beside one."""
-    for found in MAGNITUDES.finditer(text):
+    low = text.lower()
+    for found in MAGNITUDES.finditer(text) if any(map(low.__contains__, MAGNITUDE_STEMS)) else ():
         if not UNIT_LABEL.search(text[max(0, found.start() - 5) : found.start()]):
             yield found.span()
     for found in NO_NUMBER.finditer(text):

@@ -9,7 +9,7 @@ from gateway.ground.names import Mention, Names
 from gateway.ground.text import Visible
 from metric_layer.period_bounds import Window
 from metric_layer.periods import Period
-from traces.records import SpanFinding
+from traces.grounding import SpanFinding
 
 UNTIL = re.compile(
     r"\b(?:as\sof|as\sat|through|until|till|up\sto|to|by|end(?:ed|ing)?(?:\son)?)\s(?:the\s)?\Z",
@@ -24,7 +24,8 @@ def check_windows(
 ) -> Iterator[SpanFinding]:
     """Yield periods that run backwards, that the result does not hold, or that did not run."""
     held = set(names.column_windows.values())
-    held.update(window for rows in names.row_windows.values() for window in rows.values())
+    rows = {window for windows in names.row_windows.values() for window in windows.values()}
+    held.update(rows)
     named = {(m.start, m.end) for m in mentions if m.full}
     labels = [names.sheet.label(column).lower() for column in range(len(names.sheet.columns))]
     for place, period in enumerate(periods):
@@ -40,7 +41,12 @@ def check_windows(
         if names.column_windows and period.readings and not _is_held(period, held):
             why, step = "the result holds no such period", "Name a period of the result."
             yield _finding(visible, period.start, period.end, why, step)
-        elif scope.known and not known and not any(words in label for label in labels):
+        elif (
+            scope.known
+            and not known
+            and not _is_held(period, rows)
+            and not any(words in label for label in labels)
+        ):
             why, step = f"the question ran over {_ran(scope)}", "Name the window that ran, or leave it out."
             yield _finding(visible, period.start, period.end, why, step)
 

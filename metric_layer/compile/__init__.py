@@ -1,6 +1,26 @@
-"""A resolved plan -> one SQL tree, and a role's view of a dataset -> SQL text."""
+"""A resolved plan -> one SQL tree and the query that guards it; a key -> its attestation; a role's view."""
 
+from metric_layer.compile.attest import compile_attestation, compile_duplicates, compile_levels
+from metric_layer.compile.guard import Suspect, compile_guard, counted_rows, suspects
+from metric_layer.compile.leaves import RowsRead, rows_read
 from metric_layer.compile.role_view import compile_role_view
+from metric_layer.compile.row_rule import RowRule, compile_row_rules
 from metric_layer.compile.statement import compile_plan
+from metric_layer.compile.tables import relation_text
 
-__all__ = ["compile_plan", "compile_role_view"]
+__all__ = [
+    "RowRule",
+    "RowsRead",
+    "Suspect",
+    "compile_attestation",
+    "compile_duplicates",
+    "compile_guard",
+    "compile_levels",
+    "compile_plan",
+    "compile_role_view",
+    "compile_row_rules",
+    "counted_rows",
+    "relation_text",
+    "rows_read",
+    "suspects",
+]

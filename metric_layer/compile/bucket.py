@@ -1,61 +1,52 @@
-"""A time column as the first day of its bucket, and the window as half-open bounds."""
+"""A time column as the period of the result that its row falls into: its first day, or its hour."""
 
-from collections.abc import Callable
-from datetime import date, datetime, time
+from collections.abc import Sequence
+from itertools import pairwise
 
 from sqlglot import exp
 
-from metric_layer.calendar import WEEK_START, Calendar
-from metric_layer.compile.predicate import literal
-from metric_layer.definitions import ColumnType
+from metric_layer.calendar import MONTHS, WEEK_START, Calendar
+from metric_layer.compile.literals import literal
+from metric_layer.compile.moves import as_date, hour_of, shifted, truncated
+from metric_layer.compile.tables import all_of
+from metric_layer.compile.zone import Clock
 from metric_layer.plan import Grain
+from metric_layer.resolved import Bucket, Frame
 
-_UNITS: dict[Grain, str] = {
-    "week": "WEEK",
-    "month": "MONTH",
-    "quarter": "QUARTER",
-    "year": "YEAR",
-    "fiscal_quarter": "QUARTER",
-    "fiscal_year": "YEAR",
-}
+_UNITS = {1: "MONTH", 3: "QUARTER", 12: "YEAR"}
 _MONDAY_WEEK = {"bigquery": "ISOWEEK"}
 
 
-def bucket_of(
-    column: Callable[[], exp.Expr], kind: ColumnType, grain: Grain, calendar: Calendar, dialect: str
-) -> exp.Expr:
-    """Return the first day, a DATE, of the bucket a column's value falls into."""
-    day = column() if kind == "date" else as_date(column())
+def bucket_of(clock: Clock, grain: Grain, frame: Frame | None, calendar: Calendar, dialect: str) -> exp.Expr:
+    """Return the first day, a DATE, of the bucket a moment falls into; of an hour its start, a TIMESTAMP.
+
+    A frame moves the moment first.
+    """
+    months, days = (0, 0) if frame is None else (frame.shift_months, frame.shift_days)
+    if grain == "hour":
+        return hour_of(shifted(clock.wall(), days, "DAY"), dialect)
+    day = clock.wall() if clock.described.type == "date" else as_date(clock.wall())
     if grain == "day":
-        return day
+        return as_date(shifted(day, days, "DAY")) if days else day
     if grain == "week":
-        shift = -WEEK_START[calendar.rules.week_start] % 7
+        start = -WEEK_START[calendar.rules.week_start] % 7
         week = _MONDAY_WEEK.get(dialect, "WEEK")
-        return as_date(_shifted(_truncated(_shifted(day, shift, "DAY"), week), -shift, "DAY"))
+        return as_date(shifted(truncated(shifted(day, days + start, "DAY"), week), -start, "DAY"))
     offset = calendar.offset(grain)
-    return as_date(_shifted(_truncated(_shifted(day, -offset, "MONTH"), _UNITS[grain]), offset, "MONTH"))
+    moved = shifted(shifted(day, days, "DAY"), months - offset, "MONTH")
+    return as_date(shifted(truncated(moved, _UNITS[MONTHS[grain]]), offset, "MONTH"))
 
 
-def window_of(column: Callable[[], exp.Expr], kind: ColumnType, start: date, end: date) -> list[exp.Expr]:
-    """Return `column >= start` and `column < end` in the column's own type."""
-    low, high = (
-        literal(datetime.combine(day, time()) if kind == "timestamp" else day) for day in (start, end)
-    )
-    return [exp.GTE(this=column(), expression=low), exp.LT(this=column(), expression=high)]
+def listed_bucket(clock: Clock, buckets: Sequence[Bucket]) -> exp.Expr:
+    """Return the label of the listed bucket a moment falls into; they are in order and it lies in one."""
+    branches = [exp.If(this=clock.before(each.end), true=literal(each.label)) for each in buckets]
+    return exp.Case(ifs=branches)
 
 
-def as_date(value: exp.Expr) -> exp.Expr:
-    """Return a value as a DATE."""
-    return exp.Cast(this=value, to=exp.DataType(this=exp.DataType.Type.DATE, nested=False))
-
-
-def _truncated(day: exp.Expr, unit: str) -> exp.Expr:
-    return exp.DateTrunc(this=day, unit=exp.Literal.string(unit))  # type: ignore[no-untyped-call]
-
-
-def _shifted(day: exp.Expr, count: int, unit: str) -> exp.Expr:
-    if count == 0:
-        return day
-    kind = exp.Add if count > 0 else exp.Sub
-    step = exp.Interval(this=exp.Literal.string(str(abs(count))), unit=exp.Var(this=unit))
-    return kind(this=day, expression=step)
+def outside_gaps(clock: Clock, buckets: Sequence[Bucket]) -> list[exp.Expr]:
+    """Return the conditions that keep a moment out of the days between listed buckets."""
+    return [
+        exp.Not(this=exp.Paren(this=all_of(clock.within(before.end, after.start))))
+        for before, after in pairwise(buckets)
+        if after.start is not None and before.end < after.start
+    ]

@@ -1,16 +1,16 @@
 """Filters as SQL conditions; a filter that looks into the rows below a fact's row becomes EXISTS."""
 
-from collections.abc import Iterable, Sequence
-from datetime import date, datetime
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Sequence
 
 from sqlglot import exp
 
+from metric_layer.compile.literals import literal
 from metric_layer.compile.tables import Datasets, Joins, all_of, joined_on
+from metric_layer.compile.zone import moment_in
 from metric_layer.expression import column_of
 from metric_layer.paths import Path
 from metric_layer.plan import Operator
-from metric_layer.resolved import ResolvedFilter
+from metric_layer.resolved import Hop, ResolvedFilter
 from metric_layer.values import TypedValue
 
 _COMPARISONS: dict[Operator, type[exp.Binary]] = {
@@ -21,21 +21,6 @@ _COMPARISONS: dict[Operator, type[exp.Binary]] = {
     "gt": exp.GT,
     "ge": exp.GTE,
 }
-
-
-def literal(value: TypedValue) -> exp.Expr:
-    """Return a typed literal."""
-    if isinstance(value, bool):
-        return exp.Boolean(this=value)
-    if isinstance(value, str):
-        return exp.Literal.string(value)
-    if isinstance(value, datetime):
-        return _cast(value.isoformat(sep=" "), exp.DataType.Type.TIMESTAMP)
-    if isinstance(value, date):
-        return _cast(value.isoformat(), exp.DataType.Type.DATE)
-    text = format(abs(value), "f") if isinstance(value, Decimal) else str(abs(value))
-    number = exp.Literal.number(text)
-    return exp.Neg(this=number) if value < 0 else number
 
 
 def condition(
@@ -61,7 +46,17 @@ def condition(
     return found
 
 
-def conditions_of(filters: Iterable[ResolvedFilter], joins: Joins, datasets: Datasets) -> list[exp.Expr]:
+def condition_on(
+    column: exp.Expr, asked: ResolvedFilter, zone: str, *, keep_missing: bool = True
+) -> exp.Expr:
+    """Return a filter as a condition on its column; days and times among its values are those of `zone`."""
+    values = [moment_in(value, asked.column, zone) for value in asked.values]
+    return condition(column, asked.op, values, keep_missing=keep_missing)
+
+
+def conditions_of(
+    filters: Iterable[ResolvedFilter], joins: Joins, datasets: Datasets, zone: str
+) -> list[exp.Expr]:
     """Return one condition per to-one filter, and one EXISTS per way down with all filters on that way."""
     found: list[exp.Expr] = []
     below: dict[Path, list[ResolvedFilter]] = {}
@@ -70,9 +65,10 @@ def conditions_of(filters: Iterable[ResolvedFilter], joins: Joins, datasets: Dat
         if down:
             below.setdefault(down, []).append(each)
         else:
-            column = column_of(each.column.column, joins.alias(each.column.path))
-            found.append(condition(column, each.op, each.values, keep_missing=True))
-    found.extend(exists(each, joins, datasets, keep_missing=True) for each in below.values())
+            found.append(
+                condition_on(column_of(each.column.column, joins.alias(each.column.path)), each, zone)
+            )
+    found.extend(exists(each, joins, datasets, zone, keep_missing=True) for each in below.values())
     return found
 
 
@@ -83,15 +79,35 @@ def way_down(path: Path) -> Path:
 
 
 def exists(
-    filters: Sequence[ResolvedFilter], joins: Joins, datasets: Datasets, *, keep_missing: bool
+    filters: Sequence[ResolvedFilter], joins: Joins, datasets: Datasets, zone: str, *, keep_missing: bool
 ) -> exp.Expr:
     """Return EXISTS over the first hop's dataset: one row there has to meet all the filters."""
-    first = filters[0].column.path[0]
-    inner = Joins(datasets, first.to_dataset, side=None, taken=joins.taken)
-    tests = [joined_on(first, joins.root, inner.root)]
-    for each in filters:
-        column = column_of(each.column.column, inner.alias(each.column.path[1:]))
-        tests.append(condition(column, each.op, each.values, keep_missing=keep_missing))
+
+    def inside(reached: Joins) -> list[exp.Expr]:
+        return [
+            condition_on(
+                column_of(each.column.column, reached.alias(each.column.path[1:])),
+                each,
+                zone,
+                keep_missing=keep_missing,
+            )
+            for each in filters
+        ]
+
+    return exists_row(filters[0].column.path[0], joins, datasets, inside)
+
+
+def exists_row(
+    hop: Hop, joins: Joins, datasets: Datasets, inside: Callable[[Joins], list[exp.Expr]]
+) -> exp.Expr:
+    """Return EXISTS over the rows a hop leads to, joined on as `inside` needs, under its conditions."""
+    inner = Joins(datasets, hop.to_dataset, side=None, taken=joins.taken)
+    tests = [joined_on(hop, joins.root, inner.root), *inside(inner)]
+    return exists_where(inner, tests)
+
+
+def exists_where(inner: Joins, tests: Iterable[exp.Expr]) -> exp.Expr:
+    """Return EXISTS over what is joined, under all the conditions."""
     inside = exp.Select(
         expressions=[exp.Literal.number(1)],
         from_=exp.From(this=inner.source),
@@ -99,7 +115,3 @@ def exists(
         where=exp.Where(this=all_of(tests)),
     )
     return exp.Exists(this=inside)
-
-
-def _cast(text: str, kind: exp.DataType.Type) -> exp.Expr:  # type: ignore[valid-type]
-    return exp.Cast(this=exp.Literal.string(text), to=exp.DataType(this=kind, nested=False))

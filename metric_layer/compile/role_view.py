@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from metric_layer.compile.predicate import condition, exists
-from metric_layer.compile.tables import Datasets, Joins, all_of, identifier
+from metric_layer.compile.collation import filter_by_bytes
+from metric_layer.compile.predicate import condition_on, exists
+from metric_layer.compile.tables import Datasets, Joins, aliased, all_of
 from metric_layer.definitions import Dataset
 from metric_layer.expression import column_of
 from metric_layer.issues import Issue
@@ -15,7 +16,7 @@ from metric_layer.paths import ManyPaths, find_path
 from metric_layer.plan import Filter
 from metric_layer.relation import relation_parts
 from metric_layer.resolved import PathColumn, ResolvedFilter
-from metric_layer.values import ValueFault, type_values
+from metric_layer.values import ValueFault, Zones, type_values
 from metric_layer.visible import Visible
 
 SOURCE = "{source}"
@@ -40,20 +41,33 @@ def compile_role_view(
     placeholder catalogue `{source}`. Raises LayerInvalid when a rule cannot be read one way
     only, or leaves a dataset open that reaches its column in another way.
     """
-    datasets = {name: _placed(found, dialect) for name, found in layer.datasets.items()}
+    datasets = placed(layer, DEFAULT_SCHEMA.get(dialect, ""))
     joins = Joins(datasets, dataset)
-    resolved = [found for rule in rules if (found := _resolved(layer, dataset, rule)) is not None]
-    _refuse_open(layer, dataset, rules, resolved)
+    resolved = resolved_rules(layer, dataset, rules)
     select = exp.Select(
-        expressions=[
-            exp.Alias(this=_seen(column_of(name, joins.root), masks.get(name)), alias=identifier(name))
-            for name in columns
-        ],
+        expressions=[aliased(_seen(column_of(name, joins.root), masks.get(name)), name) for name in columns],
         from_=exp.From(this=joins.source),
     )
+    zone = layer.calendar.rules.time_zone
     if resolved:
-        select.set("where", exp.Where(this=all_of([_kept(rule, joins, datasets) for rule in resolved])))
+        select.set("where", exp.Where(this=all_of([kept(rule, joins, datasets, zone) for rule in resolved])))
+    filter_by_bytes(select, dialect)
     return select.sql(dialect=dialect).replace(f'"{SOURCE}"', SOURCE).replace(f"`{SOURCE}`", SOURCE)
+
+
+def placed(layer: Layer, schema: str) -> Datasets:
+    """Return the datasets with their relations under the placeholder catalogue.
+
+    A relation without a schema is written out in `schema`, where one is given.
+    """
+    return {name: _placed(found, schema) for name, found in layer.datasets.items()}
+
+
+def resolved_rules(layer: Layer, dataset: str, rules: Sequence[Filter]) -> list[ResolvedFilter]:
+    """Return the rules that restrict a dataset, with the way to their columns. Raises LayerInvalid."""
+    resolved = [found for rule in rules if (found := _resolved(layer, dataset, rule)) is not None]
+    _refuse_open(layer, dataset, rules, resolved)
+    return resolved
 
 
 def _seen(column: exp.Expr, mask: str | None) -> exp.Expr:
@@ -64,13 +78,12 @@ def _seen(column: exp.Expr, mask: str | None) -> exp.Expr:
     return exp.Case(ifs=[exp.If(this=missing, true=exp.Null())], default=exp.Literal.string(mask))
 
 
-def _placed(dataset: Dataset, dialect: str) -> Dataset:
-    """Return the dataset with its relation under the placeholder catalogue, schema written out."""
+def _placed(dataset: Dataset, schema: str) -> Dataset:
     parts = relation_parts(dataset.relation)
-    schema = DEFAULT_SCHEMA.get(dialect)
     if len(parts) == 1 and schema:
         parts = (schema, *parts)
-    relation = ".".join(f'"{part}"' for part in (SOURCE, *parts[-2:]))
+    quoted = (part.replace('"', '""') for part in (SOURCE, *parts[-2:]))
+    relation = ".".join(f'"{part}"' for part in quoted)
     return dataset.model_copy(update={"relation": relation})
 
 
@@ -89,12 +102,14 @@ def _resolved(layer: Layer, dataset: str, rule: Filter) -> ResolvedFilter | None
         raise LayerInvalid((_fault(dataset, rule, "ambiguous_path", message),))
     if not isinstance(path, tuple):
         return None
-    kind = layer.dimension_type(dimension)
+    kind, zone = layer.dimension_type(dimension), layer.calendar.rules.time_zone
+    own_zone = layer.zone_of(dimension) if kind == "timestamp" else ""
+    column = PathColumn(dimension.dataset, dimension.column, kind, path, own_zone)
     try:
-        op, values = type_values(rule.op, rule.values, kind)
+        op, values = type_values(rule.op, rule.values, kind, Zones(zone, zone))
     except ValueFault as fault:
         raise LayerInvalid((_fault(dataset, rule, fault.code, f"{rule.field}: {fault.message}"),)) from fault
-    return ResolvedFilter(rule.field, PathColumn(dimension.dataset, dimension.column, kind, path), op, values)
+    return ResolvedFilter(rule.field, column, op, values)
 
 
 def _refuse_open(
@@ -110,10 +125,11 @@ def _refuse_open(
             raise LayerInvalid((_fault(dataset, rule, "rule_left_open", message),))
 
 
-def _kept(rule: ResolvedFilter, joins: Joins, datasets: Datasets) -> exp.Expr:
+def kept(rule: ResolvedFilter, joins: Joins, datasets: Datasets, zone: str) -> exp.Expr:
+    """Return the condition that keeps a row of the root of `joins`."""
     if rule.column.path:
-        return exists([rule], joins, datasets, keep_missing=False)
-    return condition(column_of(rule.column.column, joins.root), rule.op, rule.values, keep_missing=False)
+        return exists([rule], joins, datasets, zone, keep_missing=False)
+    return condition_on(column_of(rule.column.column, joins.root), rule, zone, keep_missing=False)
 
 
 def _fault(dataset: str, rule: Filter, code: str, message: str) -> Issue:

@@ -1,30 +1,21 @@
 """Branches -> one statement: UNION ALL, an outer GROUP BY that sets parts side by side, arithmetic last."""
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 
 from sqlglot import exp
 
-from metric_layer.compile.branch import Branch, Build, build_branch, shared_branches
+from metric_layer.compile.collation import filter_by_bytes, sort_by_bytes
+from metric_layer.compile.leaves import build_branch, shared_branches
+from metric_layer.compile.parts import stitched
 from metric_layer.compile.predicate import condition
 from metric_layer.compile.tables import all_of, identifier
+from metric_layer.compile.zone import Build
 from metric_layer.definitions import ColumnType
 from metric_layer.expand import formula_type
-from metric_layer.expression import column_of, divide
+from metric_layer.expression import divide
 from metric_layer.layer import Layer
-from metric_layer.resolved import Arithmetic, Leaf, ResolvedPlan
+from metric_layer.resolved import Arithmetic, ResolvedPlan
 
-PARTS = "parts"
-UNTYPED_NULL = frozenset({"duckdb"})
-_NULL_TYPES: Mapping[ColumnType, str] = {
-    "string": "TEXT",
-    "integer": "BIGINT",
-    "decimal": "DECIMAL(38, 10)",
-    "float": "DOUBLE",
-    "boolean": "BOOLEAN",
-    "date": "DATE",
-    "timestamp": "TIMESTAMP",
-}
 _BINARY: Mapping[str, type[exp.Binary]] = {"add": exp.Add, "sub": exp.Sub, "mul": exp.Mul}
 
 
@@ -32,60 +23,25 @@ def compile_plan(resolved: ResolvedPlan, layer: Layer, dialect: str, max_rows: i
     """Compile a resolved plan to the tree of one SELECT; `.sql(dialect=dialect)` is its text.
 
     Each aggregate is final at its own grain before anything is combined: no join multiplies or drops rows.
-    At most `max_rows` rows are returned.
+    At most `max_rows` rows are returned, and one more than the plan's own limit, so that a tie at the cut is
+    seen.
     """
     branches = [build_branch(leaves, resolved, layer, dialect) for leaves in shared_branches(resolved.leaves)]
-    if len(branches) == 1:
+    if len(branches) == 1 and not resolved.spine:
         values = branches[0].aggregates
         select = branches[0].select(_metrics(resolved, values))
     else:
-        values = {leaf.id: partial(_part, leaf.id) for leaf in resolved.leaves}
-        select = _stitched(branches, resolved, values, dialect)
-    return _finished(select, resolved, values, max_rows)
-
-
-def _stitched(
-    branches: Sequence[Branch], resolved: ResolvedPlan, values: Mapping[str, Build], dialect: str
-) -> exp.Select:
-    """Set finished branches side by side: one row per group and branch, so MAX only picks the value."""
-    parts: exp.Expr = _padded(branches[0], resolved.leaves, dialect)
-    for branch in branches[1:]:
-        parts = exp.Union(this=parts, expression=_padded(branch, resolved.leaves, dialect), distinct=False)
-    source = exp.Subquery(this=parts, alias=exp.TableAlias(this=identifier(PARTS)))
-    groups = [name for name, _ in branches[0].groups]
-    columns = [*((name, column_of(name, PARTS)) for name in groups), *_metrics(resolved, values)]
-    select = exp.Select(
-        expressions=[exp.Alias(this=node, alias=identifier(name)) for name, node in columns],
-        from_=exp.From(this=source),
-    )
-    if groups:
-        select.set("group", exp.Group(expressions=[column_of(name, PARTS) for name in groups]))
+        parts = stitched(branches, resolved, dialect)
+        values = parts.aggregates
+        select = parts.select(_metrics(resolved, values))
+    _finish(select, resolved, values, max_rows)
+    sort_by_bytes(select, resolved.outputs, dialect)
+    filter_by_bytes(select, dialect)
     return select
 
 
-def _padded(branch: Branch, leaves: Sequence[Leaf], dialect: str) -> exp.Select:
-    """Return a branch that has a column for every leaf; the leaves of other branches are NULL."""
-    columns = []
-    for leaf in leaves:
-        build = branch.aggregates.get(leaf.id)
-        columns.append((leaf.id, build() if build else _null(leaf.type, dialect)))
-    return branch.select(columns)
-
-
-def _part(leaf: str) -> exp.Expr:
-    return exp.Max(this=column_of(leaf, PARTS))
-
-
-def _null(kind: ColumnType, dialect: str) -> exp.Expr:
-    """Some engines type a union by its first branches and need a type; DuckDB would widen a decimal by it."""
-    if dialect in UNTYPED_NULL:
-        return exp.Null()
-    return exp.Cast(this=exp.Null(), to=exp.DataType.build(_NULL_TYPES[kind]))
-
-
-def _finished(
-    select: exp.Select, resolved: ResolvedPlan, values: Mapping[str, Build], max_rows: int
-) -> exp.Select:
+def _finish(select: exp.Select, resolved: ResolvedPlan, values: Mapping[str, Build], max_rows: int) -> None:
+    """Filter, order and cut the finished rows."""
     formulas = dict(resolved.metrics)
     types = {leaf.id: leaf.type for leaf in resolved.leaves}
     kept = [
@@ -100,9 +56,8 @@ def _finished(
             for name, descending in resolved.order
         ]
         select.set("order", exp.Order(expressions=ordered))
-    limit = max_rows if resolved.limit is None else min(resolved.limit, max_rows)
+    limit = max_rows if resolved.limit is None else min(resolved.limit + 1, max_rows)
     select.set("limit", exp.Limit(expression=exp.Literal.number(limit)))
-    return select
 
 
 def _metrics(resolved: ResolvedPlan, values: Mapping[str, Build]) -> list[tuple[str, exp.Expr]]:

@@ -1,6 +1,6 @@
-"""Relations and their joins: every table is aliased, every join runs along a declared key."""
+"""Relations, derived tables and joins: every table is aliased, every join runs along a declared key."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from sqlglot import exp
 
@@ -12,19 +12,46 @@ from metric_layer.resolved import Hop
 
 Datasets = Mapping[str, Dataset]
 
+# PostgreSQL cuts a name after 63 bytes without a word: two longer aliases may become one.
+MAX_ALIAS = 63
+
 
 def identifier(name: str) -> exp.Identifier:
     """Return a quoted identifier."""
     return exp.Identifier(this=name, quoted=True)
 
 
+def aliased(node: exp.Expr, name: str) -> exp.Alias:
+    """Return an expression under an output name."""
+    return exp.Alias(this=node, alias=identifier(name))
+
+
+def derived(query: exp.Query, alias: str) -> exp.Subquery:
+    """Return a query as a table of that alias."""
+    return exp.Subquery(this=query, alias=exp.TableAlias(this=identifier(alias)))
+
+
+def union_all(parts: Sequence[exp.Query]) -> exp.Query:
+    """Return the rows of every part: UNION ALL."""
+    found = parts[0]
+    for part in parts[1:]:
+        found = exp.Union(this=found, expression=part, distinct=False)
+    return found
+
+
 def table_of(relation: str, alias: str) -> exp.Table:
     """Return the aliased table node of a relation."""
-    keys = ("this", "db", "catalog")
-    named = {
-        key: identifier(part) for key, part in zip(keys, reversed(relation_parts(relation)), strict=False)
-    }
-    return exp.Table(**named, alias=exp.TableAlias(this=identifier(alias)))
+    return exp.Table(**_named(relation), alias=exp.TableAlias(this=identifier(alias)))
+
+
+def relation_text(relation: str, dialect: str) -> str:
+    """Return a relation's name as SQL text, every part quoted."""
+    return exp.Table(**_named(relation)).sql(dialect=dialect)
+
+
+def _named(relation: str) -> dict[str, exp.Identifier]:
+    parts = zip(("this", "db", "catalog"), reversed(relation_parts(relation)), strict=False)
+    return {key: identifier(part) for key, part in parts}
 
 
 def joined_on(hop: Hop, left: str, right: str) -> exp.Expr:
@@ -67,6 +94,10 @@ class Joins:
         self.nodes.append(exp.Join(this=table, side=self._side, on=joined_on(hop, before, name)))
         return name
 
+    def named(self, name: str) -> str:
+        """Return an alias that is still free, `name` if it is, and keep it."""
+        return self._alias_for(name, "")
+
     @property
     def taken(self) -> frozenset[str]:
         """Return the aliases in use."""
@@ -74,7 +105,9 @@ class Joins:
 
     def _alias_for(self, dataset: str, relationship: str) -> str:
         names = [dataset, f"{dataset}_{relationship}"]
-        names.extend(f"{dataset}_{number}" for number in range(2, len(self._taken) + 3))
-        found = next(name for name in names if name not in self._taken)
+        names.extend(
+            f"{stem}_{number}" for number in range(2, len(self._taken) + 4) for stem in (dataset, "t")
+        )
+        found = next(name for name in names if name not in self._taken and len(name) <= MAX_ALIAS)
         self._taken.add(found)
         return found

@@ -1,7 +1,7 @@
 """The only reader of SQL text: what it reads, what it reads it against, and what it found."""
 
 from metric_layer.sql.catalogue import Catalogue, CatalogueColumn, CatalogueJoin, CatalogueTable, ReadLimits
-from metric_layer.sql.reader import PARSER_VERSION, Expression, Reader, read
+from metric_layer.sql.reader import PARSER_VERSION, Reader, read
 from metric_layer.sql.reading import Reading
 
 __all__ = [
@@ -10,7 +10,6 @@ __all__ = [
     "CatalogueColumn",
     "CatalogueJoin",
     "CatalogueTable",
-    "Expression",
     "ReadLimits",
     "Reader",
     "Reading",

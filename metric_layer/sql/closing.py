@@ -1,7 +1,6 @@
 """What a scope says once all of its names are followed: joins, products, repeated rows, filters, sizes."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from math import prod
 
 from sqlglot import exp
@@ -9,10 +8,8 @@ from sqlglot.errors import ErrorLevel
 
 from metric_layer.sql.bounds import bound_of
 from metric_layer.sql.grain import Grain
-from metric_layer.sql.ledger import Ledger
 from metric_layer.sql.links import FEW_ROWS, Links
 from metric_layer.sql.literals import integer_of
-from metric_layer.sql.names import CatalogueIndex
 from metric_layer.sql.reading import Clause, FannedAggregate, Filter, ScopeGrain, Size
 from metric_layer.sql.scope import BaseColumn, Scope, own_columns
 from metric_layer.sql.sizes import expanded_rows
@@ -20,11 +17,7 @@ from metric_layer.sql.sources import SourceReader
 
 
 class ClosingReader(SourceReader):
-    """Notes what finished scopes say. `now` is the policy's clock."""
-
-    def __init__(self, index: CatalogueIndex, ledger: Ledger, qualify: bool, now: datetime) -> None:
-        super().__init__(index, ledger, qualify)
-        self._now = now
+    """Notes what finished scopes say."""
 
     def positions(self, node: exp.Expr, lineages: Sequence[frozenset[BaseColumn]]) -> None:
         """Follow GROUP BY 1, ORDER BY 2 and their ALL to the outputs they mean."""
@@ -98,7 +91,7 @@ class ClosingReader(SourceReader):
                     if (use := self.uses.get(id(c))) is not None
                 )
             )
-            bound = bound_of(conjunct, self.uses, scope.sources, self._now)
+            bound = bound_of(conjunct, self.uses, scope.sources, self.ledger.now)
             lower = upper = None
             if bound is not None:
                 origin, lower, upper = bound

@@ -16,21 +16,31 @@ NO_NAMES: frozenset[str] = frozenset()
 
 
 class ColumnReader(ABC):
-    """Resolves single names in a scope. `qualify` writes what it finds back into the tree."""
+    """Resolves single names in a scope. `qualify` writes what it finds back into the tree.
 
-    def __init__(self, index: CatalogueIndex, ledger: Ledger, qualify: bool) -> None:
+    Without `closing`, names are followed and nothing else: what scopes say is known of the same tree already.
+    """
+
+    def __init__(self, index: CatalogueIndex, ledger: Ledger, *, qualify: bool, closing: bool) -> None:
         self.index = index
         self.dialect = index.dialect
         self.ledger = ledger
         self.qualify = qualify
+        self.closing = closing
         self.uses: dict[int, Use] = {}
         self.widths: dict[int, int | None] = {}
         self.expansions: dict[int, int] = {}
+        self.within = 0
         self._numbers = count()
 
     @abstractmethod
     def visit(self, node: exp.Expr, scope: Scope, clause: Clause) -> frozenset[BaseColumn]:
         """Resolve everything below a node; return the base columns it is computed from."""
+
+    @property
+    def passing(self) -> bool:
+        """Say whether a star only hands columns on to the next pipe operator."""
+        return self.ledger.our_stars and self.within > 0
 
     def next_number(self) -> int:
         """Return a number that no other source of this walk has."""
@@ -157,9 +167,17 @@ class ColumnReader(ABC):
         source = self._source(names[0], scope)
         if source is not None and len(names) > 1:
             field = source.field(names[1])
-            return self.note(Use(source, field), node, where, "") if field is not None else None
+            if field is None or (
+                len(names) > 2 and self.index.is_scalar((o.table, o.column) for o in field.origins)
+            ):
+                return None
+            return self.note(Use(source, field), node, where, "")
         if source is None:
             uses = self.lookup(names[0], scope)
+            if len(names) > 1 and any(
+                self.index.is_scalar((o.table, o.column) for o in use.field.origins) for use in uses
+            ):
+                return None
             found = [self.note(use, node, where, "") for use in uses]
             return frozenset[BaseColumn]().union(*found) if found else None
         return self.all_of(source, where, "row", node, NO_NAMES)
@@ -218,9 +236,11 @@ class ColumnReader(ABC):
         self.widths[id(node)] = widest([self.widths.get(id(node), 1), relation.width])
         how = "row" if via == "row" else "star"
         lineage = relation_lineage(relation, dropped)
-        if relation.table is not None:
-            self.ledger.stars.append(
-                StarRef(relation.table.table.name, "row" if how == "row" else "star", self.ledger.span(node))
+        starred = (relation.table.table.name,) if relation.table is not None else relation.starred
+        if how == "row" or not self.passing:
+            span = self.ledger.span(node)
+            self.ledger.stars.extend(
+                StarRef(name, "row" if how == "row" else "star", span) for name in starred
             )
         for table, column in sorted(lineage):
             if relation.table is not None or self._is_personal(table, column):

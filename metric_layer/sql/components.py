@@ -87,10 +87,15 @@ def twin_key(sql: str, dialect: Dialect) -> str | None:
     tree = parse_select(sql, dialect)
     if isinstance(tree, Unread):
         return None
+    fold_names(tree)
+    return tree.sql(dialect, comments=False, normalize_functions="lower")
+
+
+def fold_names(tree: exp.Expr) -> None:
+    """Write the unquoted names of a tree in lower case."""
     for node in tree.find_all(exp.Identifier):
         if not node.args.get("quoted"):
             node.set("this", node.name.casefold())
-    return tree.sql(dialect, comments=False, normalize_functions="lower")
 
 
 def table_name(name: str, default_schema: str) -> str:

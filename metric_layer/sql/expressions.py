@@ -9,7 +9,7 @@ from metric_layer.sql.names import fold_identifier
 from metric_layer.sql.reading import Clause, FunctionCall
 from metric_layer.sql.scope import BaseColumn, Relation, Scope, children_of, is_windowed
 from metric_layer.sql.sizes import product_of, size_of
-from metric_layer.sql.widths import MAKING, made_text
+from metric_layer.sql.widths import made_text, making_of
 
 FANNING = (exp.Sum, exp.Avg, exp.Count)
 AVERAGES = frozenset(
@@ -47,13 +47,14 @@ class ExpressionReader(ColumnReader):
                 self.table(at, scope)
                 self.fault("function_allowlist", "table_argument", "a table is handed to a function", at)
             elif isinstance(at, (exp.Star, exp.Columns)):
-                lineage |= self.star(at, scope, scope.sources, where)
+                lineage |= self.star(at, scope, scope.near(), where)
             elif isinstance(at, exp.Dot):
+                making.extend([at] if making_of(at) is not None else [])
                 stack.extend(
                     (child, where, within, bound) for child in self._dot(at, scope, where, bound, lineage)
                 )
             else:
-                making.extend([at] if isinstance(at, MAKING) else [])
+                making.extend([at] if isinstance(at, exp.Func) and making_of(at) is not None else [])
                 children, where, within, bound = self._step(at, scope, where, within, bound)
                 stack.extend((child, where, within, bound) for child in children)
         for call in making:
@@ -127,7 +128,7 @@ class ExpressionReader(ColumnReader):
         if not parts:
             return [*found, value]
         reached = [*parts, part] if isinstance(part, exp.Identifier) else parts
-        start = self.path(reached, node, scope, where)
+        start = self.path(reached, value if found else node, scope, where)
         if start is not None:
             lineage |= start
             return list(found)

@@ -1,6 +1,7 @@
 """The grain of one scope: what its joins repeat, and which outputs identify a row."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -136,14 +137,11 @@ class Grain:
     def passed(self, source: Source, field: Field) -> Field:
         """Return a field as a star passes it on."""
         by = field.repeated or self.repeated_by(source)
-        return Field(field.name, field.lineage, field.origin, by, field.ranks)
+        return replace(field, repeated=by)
 
     def starred(self, projection: exp.Expr) -> list[Source]:
         """Return the sources a star stands for."""
-        if isinstance(projection, exp.Column):
-            wanted = fold_identifier(self._dialect, projection.args["table"])
-            return [s for s in self._scope.sources if s.name == wanted]
-        return self._scope.sources
+        return starred(projection, self._scope, self._dialect)
 
     def output(self, projection: exp.Expr, lineage: frozenset[BaseColumn], name: str) -> Field:
         """Return what a projection offers under its output name."""
@@ -157,6 +155,7 @@ class Grain:
             plain.origin if plain else None,
             by,
             self._ranks(value) if plain is None else plain.ranks,
+            plain.others if plain else (),
         )
 
     def _value_repetition(self, value: exp.Expr) -> str:
@@ -270,6 +269,14 @@ class Grain:
         if isinstance(value, exp.Column):
             value = self._scope.aliases.get(value.name, value)
         return self._ranks(value)
+
+
+def starred(projection: exp.Expr, scope: Scope, dialect: Dialect) -> list[Source]:
+    """Return the sources of a scope that a star stands for."""
+    if isinstance(projection, exp.Column):
+        wanted = fold_identifier(dialect, projection.args["table"])
+        return [source for source in scope.sources if source.name == wanted]
+    return scope.sources
 
 
 def is_star(projection: exp.Expr) -> bool:

@@ -20,6 +20,8 @@ from metric_layer.sql.reading import (
     TableRef,
 )
 
+NAME_PARTS = ("catalog", "db", "table", "this")
+
 
 @dataclass(slots=True)
 class Instance:
@@ -50,11 +52,13 @@ class Ledger:
 
     `read` holds the table and column nodes that were followed, by identity; `now` is the clock of the walk.
     `expanded` counts relations as an engine expands them: every reference to a CTE adds all that it reads;
-    `aliased` counts outputs so, where others of the same SELECT use them by their alias.
+    `aliased` counts outputs so, where others of the same SELECT use them by their alias. `our_stars` says
+    that no star was written: the parser made them from pipe operators.
     """
 
     now: datetime
     spans: bool = True
+    our_stars: bool = False
     faults: list[Fault] = field(default_factory=list)
     instances: list[Instance] = field(default_factory=list)
     columns: list[ColumnRef] = field(default_factory=list)
@@ -83,11 +87,13 @@ class Ledger:
 
 def span_of(node: exp.Expr) -> Span | None:
     """Return where a node stands in its text, as far as the parser noted it."""
+    parts = [node.args.get(part) for part in NAME_PARTS] if isinstance(node, exp.Column) else node.walk()
     start: int | None = None
     end = -1
-    for at in node.walk():
-        meta = at._meta
+    for at in parts:
+        meta = at._meta if isinstance(at, exp.Expr) else None
         if meta and "start" in meta:
-            start = meta["start"] if start is None else min(start, meta["start"])
+            first = meta["start"]
+            start = first if start is None or first < start else start
             end = max(end, meta["end"] + 1)
     return None if start is None else (start, end)

@@ -10,6 +10,9 @@ from metric_layer.sql.reading import Fault
 
 def cap_rows(tree: exp.Expr, max_rows: int, ledger: Ledger) -> int | None:
     """Make sure that the query returns at most `max_rows` rows; return the cap that holds."""
+    inner = _bracketed(tree)
+    if inner is not None:
+        return cap_rows(inner, max_rows, ledger)
     limit = tree.args.get("limit")
     if limit is None:
         tree.set("limit", exp.Limit(expression=exp.Literal.number(max_rows)))
@@ -40,3 +43,13 @@ def cap_rows(tree: exp.Expr, max_rows: int, ledger: Ledger) -> int | None:
         )
         return None
     return rows
+
+
+def _bracketed(tree: exp.Expr) -> exp.Query | None:
+    """Return the query in a bracket that says nothing of order or number itself: there the cap belongs.
+
+    PostgreSQL takes a bracket and what follows it for one SELECT, which may have one LIMIT only.
+    """
+    said = any(tree.args.get(part) is not None for part in ("limit", "offset", "order"))
+    inner = tree.this if isinstance(tree, exp.Subquery) and not said else None
+    return inner if isinstance(inner, exp.Query) else None

@@ -1,7 +1,8 @@
 """Which sources of a scope hang together: by declared keys, by other predicates, or not at all."""
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from itertools import combinations, product
+from math import prod
 
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
@@ -9,10 +10,11 @@ from sqlglot.errors import ErrorLevel
 from metric_layer.sql.ledger import Ledger
 from metric_layer.sql.names import CatalogueIndex
 from metric_layer.sql.reading import CrossProduct, JoinLink, LinkKind
-from metric_layer.sql.scope import Field, Scope, Source, Use, own_columns
+from metric_layer.sql.scope import Field, Origin, Scope, Source, Use, own_columns
 
 EQUALITIES = (exp.EQ, exp.NullSafeEQ)
 FEW_ROWS = 100
+MAX_ALTERNATIVES = 100
 Pair = tuple[Source, Source]
 FieldPair = tuple[Field, Field]
 
@@ -84,7 +86,11 @@ class Links:
             if join is not None:
                 tied.join(*pair)
                 yield join
-            elif self._conformed(pair) or not all(source.relation.from_tables for source in pair):
+            elif (
+                self._conformed(pair)
+                or self._looked_up(pair)
+                or not all(source.relation.from_tables for source in pair)
+            ):
                 tied.join(*pair)
             elif not any(source.relation.one_row for source in pair):
                 undeclared.append(pair)
@@ -101,20 +107,32 @@ class Links:
         return JoinLink(pair[0].label, pair[1].label, kind, pairs, seen=seen, span=self._ledger.span(node))
 
     def _declared(self, pair: Pair) -> JoinLink | None:
-        """Return the link when the equal columns of a pair hold every column of a declared join."""
+        """Return the link when the equal columns of a pair hold every column of a declared join.
+
+        A column that a set operation takes from several tables has to be declared for each of them.
+        """
+        ends = [
+            list(product(a.origins, b.origins))
+            for a, b in self.equal.get(pair, ())
+            if a.origins and b.origins
+        ]
+        if prod(map(len, ends)) > MAX_ALTERNATIVES:
+            return None
+        found = [self._declared_among(pair, choice) for choice in product(*ends)]
+        return found[0] if None not in found else None
+
+    def _declared_among(self, pair: Pair, ends: Iterable[tuple[Origin, Origin]]) -> JoinLink | None:
         by_tables: dict[tuple[str, str], set[tuple[str, str]]] = {}
-        for ours, theirs in self.equal.get(pair, ()):
-            if ours.origin is not None and theirs.origin is not None:
-                tables = (ours.origin.table, theirs.origin.table)
-                by_tables.setdefault(tables, set()).add((ours.origin.column, theirs.origin.column))
+        for ours, theirs in ends:
+            by_tables.setdefault((ours.table, theirs.table), set()).add((ours.column, theirs.column))
         for (left, right), columns in by_tables.items():
             for join, backwards in self._index.declared(left, right):
-                ends = (
+                sides = (
                     (join.right_columns, join.left_columns)
                     if backwards
                     else (join.left_columns, join.right_columns)
                 )
-                if set(zip(*ends, strict=True)) <= columns:
+                if set(zip(*sides, strict=True)) <= columns:
                     pairs = tuple((f"{left}.{a}", f"{right}.{b}") for a, b in sorted(columns))
                     one, other = pair[0].label, pair[1].label
                     return JoinLink(one, other, "equality", pairs, True, join.cardinality)
@@ -131,6 +149,17 @@ class Links:
             for source, names in zip(pair, sides, strict=True)
         )
         return unique and all(ours.lineage == theirs.lineage for ours, theirs in equal)
+
+    def _looked_up(self, pair: Pair) -> bool:
+        """Say whether one side was aggregated to the very columns of a table that the other side brings."""
+        equal = self.equal.get(pair, ())
+        if not equal or any(_place(ours) is None or _place(ours) != _place(theirs) for ours, theirs in equal):
+            return False
+        sides = (frozenset(ours.name for ours, _ in equal), frozenset(theirs.name for _, theirs in equal))
+        return any(
+            source.relation.table is None and any(key <= names for key in source.relation.keys)
+            for source, names in zip(pair, sides, strict=True)
+        )
 
     def _shifted(self, pair: Pair) -> list[FieldPair]:
         """Return the fields that a comparison such as `a.month = b.month + 1` holds against each other."""
@@ -207,6 +236,11 @@ def _base_pair(ours: Field, theirs: Field) -> tuple[str, str]:
         f"{left.table}.{left.column}" if left else ours.name,
         f"{right.table}.{right.column}" if right else theirs.name,
     )
+
+
+def _place(field: Field) -> tuple[str, str] | None:
+    """Return the table and column that a field passes on unchanged."""
+    return (field.origin.table, field.origin.column) if field.origin is not None else None
 
 
 def _is_small(source: Source) -> bool:

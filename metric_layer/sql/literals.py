@@ -113,6 +113,8 @@ def moment_of(node: object, now: datetime) -> datetime | None:
         return moment_of(node.this, now) if node.text("format").startswith(ISO_DATE) else None
     if isinstance(node, TRUNCATIONS):
         return truncated(moment_of(node.this, now), unit_of(node.args.get("unit")))
+    if isinstance(node, exp.LastDay) and node.args.get("unit") is None:
+        return _last_day(moment_of(node.this, now))
     if isinstance(node, (*FORWARD, *BACK)):
         return _moved(node, now)
     return None
@@ -158,6 +160,12 @@ def truncated(moment: datetime | None, unit: str) -> datetime | None:
     if unit == "MONTH":
         return midnight.replace(day=1)
     return midnight - timedelta(days=6) if unit == "WEEK" else midnight
+
+
+def _last_day(moment: datetime | None) -> datetime | None:
+    """Return the last day of the month."""
+    start = truncated(moment, "MONTH")
+    return start.replace(day=monthrange(start.year, start.month)[1]) if start is not None else None
 
 
 def _moved(node: exp.Expr, now: datetime) -> datetime | None:

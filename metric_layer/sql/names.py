@@ -1,11 +1,28 @@
 """How one dialect folds identifiers, and the catalogue indexed by folded names."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from metric_layer.plan import Dialect
 from metric_layer.sql.catalogue import Catalogue, CatalogueColumn, CatalogueJoin, CatalogueTable
+
+SCALAR = (
+    "int",
+    "bigint",
+    "smallint",
+    "decimal",
+    "numeric",
+    "float",
+    "double",
+    "bool",
+    "date",
+    "time",
+    "varchar",
+    "text",
+)
+"""How the names of types begin whose values have no fields."""
 
 
 def fold(dialect: Dialect, name: str, quoted: bool, relation: bool = False) -> str:
@@ -35,7 +52,10 @@ def quote_all(tree: exp.Expr, dialect: Dialect) -> None:
 
 @dataclass(frozen=True, slots=True)
 class IndexedTable:
-    """A catalogue table with its columns by folded name. `path` is (catalog, schema, table), folded."""
+    """A catalogue table with its columns by folded name. `path` is (catalog, schema, table), folded.
+
+    `lineages` holds what each column comes from: itself.
+    """
 
     table: CatalogueTable
     path: tuple[str, str, str]
@@ -43,6 +63,7 @@ class IndexedTable:
     keys: tuple[frozenset[str], ...]
     personal: frozenset[str]
     time_column: str
+    lineages: tuple[frozenset[tuple[str, str]], ...]
 
 
 class CatalogueIndex:
@@ -76,6 +97,11 @@ class CatalogueIndex:
         """Return a catalogue column name as folded names are compared with it."""
         return self._stored(name)
 
+    def is_scalar(self, origins: Iterable[tuple[str, str]]) -> bool:
+        """Say whether any of these columns, each given as (table, column), is of a type without fields."""
+        columns = (self.by_name[table].columns.get(self.column(column)) for table, column in origins)
+        return any(column is not None and column.type.lower().startswith(SCALAR) for column in columns)
+
     def _stored(self, name: str, relation: bool = False) -> str:
         """Fold a name of the catalogue, which is written exactly as the database holds it."""
         if self.dialect in ("postgres", "snowflake") or (self.dialect == "bigquery" and relation):
@@ -86,13 +112,15 @@ class CatalogueIndex:
         parts = [self._stored(part, relation=True) for part in table.name.split(".")]
         catalog, schema, name = (["", "", *parts])[-3:]
         keys = (table.grain, *table.unique)
+        columns = {self.column(c.name): c for c in table.columns}
         return IndexedTable(
             table=table,
             path=self.path(catalog, schema, name),
-            columns={self.column(c.name): c for c in table.columns},
+            columns=columns,
             keys=tuple(frozenset(self.column(c) for c in key) for key in keys if key),
             personal=frozenset(self.column(c.name) for c in table.columns if c.personal),
             time_column=self.column(table.time_column) if table.time_column else "",
+            lineages=tuple(frozenset({(table.name, c.name)}) for c in columns.values()),
         )
 
 

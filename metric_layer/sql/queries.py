@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from metric_layer.sql.closing import ClosingReader
 from metric_layer.sql.columns import quote, relation_lineage
-from metric_layer.sql.grain import Grain, is_star
+from metric_layer.sql.grain import Grain, is_star, starred
 from metric_layer.sql.literals import integer_of
 from metric_layer.sql.names import fold_identifier
 from metric_layer.sql.reading import Clause, Size
@@ -67,6 +67,7 @@ class QueryReader(ClosingReader):
 
     def _ctes(self, with_: exp.With, parent: Scope | None, ctes: dict[str, Relation]) -> dict[str, Relation]:
         known = dict(ctes)
+        self.within += 1
         for cte in with_.expressions:
             name = fold_identifier(self.dialect, cte.args["alias"].this)
             body, before = cte.this, self.ledger.expanded
@@ -87,6 +88,7 @@ class QueryReader(ClosingReader):
                 quote(cte.args["alias"].this, name)
             relation.weight = max(1, self.ledger.expanded - before)
             known[name] = relation
+        self.within -= 1
         return known
 
     def _mentions(self, node: exp.Expr, name: str) -> bool:
@@ -160,7 +162,10 @@ class QueryReader(ClosingReader):
         rows = left.rows + right.rows if left.rows is not None and right.rows is not None else None
         width = widest([left.width, right.width])
         made = left.made and right.made
-        relation = Relation(fields, keys=keys, spread=spread, made=made, rows=rows, width=width)
+        handed_on = left.starred + right.starred
+        relation = Relation(
+            fields, keys=keys, spread=spread, made=made, rows=rows, width=width, starred=handed_on
+        )
         self.outer_part(node, relation, parent, ctes)
         return self._limited(node, relation)
 
@@ -179,6 +184,7 @@ class QueryReader(ClosingReader):
             rows=relation.rows,
             recursive=relation.recursive,
             width=relation.width,
+            starred=relation.starred,
         )
 
     def _select(self, node: exp.Select, parent: Scope | None, ctes: dict[str, Relation]) -> Relation:
@@ -203,6 +209,8 @@ class QueryReader(ClosingReader):
             self._offer_alias(projection, lineages[-1], scope)
         self._after(node, scope)
         self.positions(node, lineages)
+        if not self.closing:
+            return self._limited(node, self._named(node, scope, lineages))
         grain = self.close(scope, node)
         self._multiplied(scope, grain)
         return self._limited(node, self._offer(node, scope, grain, lineages))
@@ -264,8 +272,42 @@ class QueryReader(ClosingReader):
         width = widest([width_of(projection, self.widths) for projection in node.expressions])
         if width is not None and width > TEXT_MADE:
             self.ledger.sizes.append(Size("text", width, "characters", self.ledger.span(node)))
+        handed_on = self._starred(node, scope) if self.passing else ()
         return Relation(
-            fields, None, -1, keys, spread, scope.rows, made, listed, recursive=handed, width=width
+            fields,
+            keys=keys,
+            spread=spread,
+            rows=scope.rows,
+            made=made,
+            listed=listed,
+            recursive=handed,
+            width=width,
+            starred=handed_on,
+        )
+
+    def _named(self, node: exp.Select, scope: Scope, lineages: list[frozenset[tuple[str, str]]]) -> Relation:
+        """Build what the SELECT offers by name and lineage alone."""
+        fields: dict[str, Field] = {}
+        spread: frozenset[tuple[str, str]] | None = None
+        for at, (projection, lineage) in enumerate(zip(node.expressions, lineages, strict=True)):
+            if is_star(projection):
+                for source in starred(projection, scope, self.dialect):
+                    fields.update(source.relation.fields)
+                    if source.relation.spread is not None:
+                        spread = (spread or frozenset()) | source.relation.spread
+                continue
+            use = self.uses.get(id(projection.this if isinstance(projection, exp.Alias) else projection))
+            passed = use.field if use is not None else Field("")
+            name = self._output_name(projection, at)
+            fields[name] = Field(name, lineage, passed.origin, others=passed.others)
+        return Relation(fields, spread=spread, starred=self._starred(node, scope) if self.passing else ())
+
+    def _starred(self, node: exp.Select, scope: Scope) -> tuple[str, ...]:
+        """Return the tables of which a star of the parser's hands all columns on."""
+        stars = filter(is_star, node.expressions)
+        relations = (source.relation for star in stars for source in starred(star, scope, self.dialect))
+        return tuple(
+            name for r in relations for name in ((r.table.table.name,) if r.table is not None else r.starred)
         )
 
     def _output_name(self, projection: exp.Expr, position: int) -> str:
@@ -279,12 +321,14 @@ class QueryReader(ClosingReader):
 
 
 def _merge(left: Field | None, right: Field | None) -> Field:
-    """Return one column of a set operation: it comes from both sides and passes nothing through."""
+    """Return one column of a set operation: it comes from both sides."""
     given = left or right or Field("")
     lineage = (left.lineage if left else frozenset()) | (right.lineage if right else frozenset())
     repeated = (left.repeated if left else "") or (right.repeated if right else "")
     origin = left.origin if left and right and _same_column(left, right) else None
-    return Field(given.name, lineage, origin, repeated)
+    ours, theirs = (side.origins if side else () for side in (left, right))
+    others = tuple({(o.table, o.column): o for o in (*ours, *theirs)}.values()) if ours and theirs else ()
+    return Field(given.name, lineage, origin, repeated, others=others)
 
 
 def _same_column(left: Field, right: Field) -> bool:

@@ -8,20 +8,23 @@ from sqlglot import exp
 from sqlglot._version import __version__
 from sqlglot.dialects.dialect import Dialect as SqlglotDialect
 from sqlglot.errors import ErrorLevel, SqlglotError, UnsupportedError
-from sqlglot.expressions import Expression
 from sqlglot.tokenizer_core import Token
 
 from metric_layer.sql.catalogue import Catalogue, ReadLimits
+from metric_layer.sql.depth import depth_faults
 from metric_layer.sql.ledger import Ledger
 from metric_layer.sql.limit import cap_rows
 from metric_layer.sql.names import CatalogueIndex, quote_all
+from metric_layer.sql.pipes import name_sources, stars_are_ours
+from metric_layer.sql.pivot_statement import as_select
 from metric_layer.sql.queries import QueryReader
 from metric_layer.sql.reading import Fault, OutputRef, Reading
 from metric_layer.sql.scope import Relation
 from metric_layer.sql.shape import note_kinds
+from metric_layer.sql.spelling import mark_names, restore_names
 from metric_layer.sql.text import tokenise
 
-__all__ = ["PARSER_VERSION", "Expression", "Reader", "read"]
+__all__ = ["PARSER_VERSION", "Reader", "read"]
 
 PARSER_VERSION = __version__
 BROKEN = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, KeyError, IndexError)
@@ -48,11 +51,13 @@ class Reader:
         tokens, faults = tokenise(sql, self._dialect, self._limits)
         if not tokens:
             return Reading(text=sql, faults=tuple(faults))
-        ledger = Ledger(clock)
+        ledger = Ledger(clock, our_stars=stars_are_ours(tokens))
         try:
             tree = self._parse(tokens, sql)
+            if ledger.our_stars:
+                name_sources(tree)
             names = note_kinds(tree, ledger)
-            self._resolve(tree, ledger, qualify=True)
+            self._resolve(tree, ledger, qualify=True, closing=True)
             ledger.faults.extend(_unread(names, ledger))
         except BROKEN as error:
             ledger.faults.append(_broken(error))
@@ -63,37 +68,57 @@ class Reader:
         return self._regenerated(tree, sql, ledger, identify=True)
 
     def _parse(self, tokens: list[Token], text: str) -> exp.Expr:
-        found = self._dialect.parser().parse(tokens, text)
+        plain = as_select(tokens, self._dialect)
+        marked = mark_names(plain, self._catalogue.dialect)
+        found = self._dialect.parser().parse(marked, text)
         if len(found) != 1 or found[0] is None:
             raise SqlglotError("the text holds no single statement")
-        if isinstance(found[0], exp.Pivot):
-            return exp.Select().select("*", copy=False).from_(exp.Subquery(this=found[0]), copy=False)
+        if marked is not plain:
+            restore_names(found[0])
         return found[0]
 
-    def _resolve(self, tree: exp.Expr, ledger: Ledger, *, qualify: bool) -> Relation:
-        return QueryReader(self._index, ledger, qualify, ledger.now).root(tree)
+    def _resolve(self, tree: exp.Expr, ledger: Ledger, *, qualify: bool, closing: bool) -> Relation:
+        return QueryReader(self._index, ledger, qualify=qualify, closing=closing).root(tree)
 
     def _regenerated(self, tree: exp.Expr, text: str, first: Ledger, *, identify: bool) -> Reading:
-        """Cap the rows, write the tree, parse that text and read *that* tree; it must be a fixed point."""
-        second = Ledger(first.now, spans=False)
+        """Cap the rows, write the tree, parse that text and read *that* tree.
+
+        It must be a fixed point: the tree that was written, by its hash, or one that is written alike.
+        """
         sql = written = ""
         relation: Relation | None = None
         limit: int | None = None
         try:
             limit = cap_rows(tree, self._limits.max_rows, first)
+            meant = hash(tree)
             sql = self._write(tree, identify)
-            again = self._parse(self._dialect.tokenize(sql), sql)
-            names = note_kinds(again, second)
-            relation = self._resolve(again, second, qualify=False)
-            first.faults.extend(_unread(names, second))
-            written = self._write(again, identify)
+            tokens = self._dialect.tokenize(sql)
+            if too_deep := list(depth_faults(tokens, self._limits)):
+                first.faults.extend(too_deep)
+                return _reading(text or sql, "", first, None, None)
+            again = self._parse(tokens, sql)
+            same = hash(again) == meant
+            known = same and identify
+            second, relation = self._reread(again, first, closing=not known)
+            if known and not _agree(first, second):
+                known = False
+                second, relation = self._reread(again, first, closing=True)
+            written = sql if same else self._write(again, identify)
             if written != sql and not self._same(sql, written):
                 first.faults.append(_unstable(sql, written))
         except BROKEN as error:
             first.faults.append(_broken(error))
             return _reading(text or sql, "", first, None, None)
-        merged = _merged(first, second)
+        merged = _merged(first, second, closed=not known)
         return _reading(text or sql, "" if merged.faults else written, merged, relation, limit)
+
+    def _reread(self, tree: exp.Expr, first: Ledger, *, closing: bool) -> tuple[Ledger, Relation]:
+        """Read the tree of the text that may run; every name in it is followed again."""
+        ledger = Ledger(first.now, spans=False, our_stars=first.our_stars)
+        names = note_kinds(tree, ledger)
+        relation = self._resolve(tree, ledger, qualify=False, closing=closing)
+        ledger.faults.extend(_unread(names, ledger))
+        return ledger, relation
 
     def _same(self, one: str, other: str) -> bool:
         """Say whether two texts are read as the same tree."""
@@ -138,21 +163,33 @@ def _reading(text: str, sql: str, ledger: Ledger, relation: Relation | None, lim
     )
 
 
-def _merged(first: Ledger, second: Ledger) -> Ledger:
+def _agree(first: Ledger, second: Ledger) -> bool:
+    """Say whether two walks followed every name to the same place, in the same order."""
+    return (
+        first.columns == second.columns
+        and first.functions == second.functions
+        and [i.name for i in first.instances] == [i.name for i in second.instances]
+    )
+
+
+def _merged(first: Ledger, second: Ledger, *, closed: bool) -> Ledger:
     """Return what the checked tree says, with the places of the submitted text and the kinds of both trees.
 
-    Where two trees were resolved, both have to say the same of tables and columns.
+    Where two trees were resolved, both have to say the same of tables and columns. A second tree that was not
+    `closed` is the first one, and its names lead where those of the first do.
     """
     faults = [*first.faults, *second.faults]
+    kinds = {**second.kinds, **first.kinds}
+    if not closed:
+        return replace(first, faults=faults, kinds=kinds)
     if first.instances:
         pairs = (
             ([i.name for i in first.instances if i.known], [i.name for i in second.instances if i.known]),
             (_base_columns(first), _base_columns(second)),
         )
         faults.extend(_unstable(str(one), str(other)) for one, other in pairs if one != other)
-    same = first.columns == second.columns and first.functions == second.functions
-    placed = first if same and len(first.joins) == len(second.joins) else second
-    return replace(placed, faults=faults, kinds={**second.kinds, **first.kinds}, scopes=second.scopes)
+    same = _agree(first, second) and len(first.joins) == len(second.joins)
+    return replace(first if same else second, faults=faults, kinds=kinds, scopes=second.scopes)
 
 
 def _base_columns(ledger: Ledger) -> list[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """What reading a SQL text found: one frozen record that every check looks at and nobody parses again for."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -179,13 +180,19 @@ class OutputRef:
 class NodeKind:
     """A syntax node with the arguments it carries, each as `argument` or `argument=VALUE`.
 
-    `called` marks functions, whose arguments are values and are not listed.
+    `called` marks functions, whose arguments are values and are not listed. `place` works out where the node
+    stands: only what is refused is asked for its place.
     """
 
     name: str
     arguments: tuple[str, ...] = ()
     called: bool = False
-    span: Span | None = field(default=None, compare=False)
+    place: Callable[[], Span | None] = field(default=lambda: None, compare=False)
+
+    @property
+    def span(self) -> Span | None:
+        """Return where the first node of this kind stands."""
+        return self.place()
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,13 +47,14 @@ def steps_of(
     body: exp.SetOperation, name: str, columns: list[str], dialect: Dialect, span: Span | None
 ) -> Size:
     """Return the largest number of steps of a counter that starts, moves and stops at literals."""
-    anchor, step = _select(body.this), _select(body.expression)
+    starts, step = _starts(body.this), _select(body.expression)
     found: list[int] = []
-    if anchor is not None and step is not None and not _grows(step, name, set(columns), dialect):
+    if step is not None and not _grows(step, name, set(columns), dialect):
         for at, column in enumerate(columns):
-            steps = _counted(anchor, step, at, column, dialect)
-            if steps is not None:
-                found.append(steps)
+            steps = [_counted(start, step, at, column, dialect) for start in starts]
+            counted = [count for count in steps if count is not None]
+            if counted and len(counted) == len(steps):
+                found.append(max(counted))
     return Size(name, min(found, default=None), "steps", span)
 
 
@@ -89,10 +90,19 @@ def _select(node: exp.Expr) -> exp.Select | None:
     return node if isinstance(node, exp.Select) else None
 
 
-def _counted(anchor: exp.Select, step: exp.Select, at: int, column: str, dialect: Dialect) -> int | None:
+def _starts(anchor: exp.Expr) -> list[exp.Expr]:
+    """Return what a recursion starts from: its first SELECT, or the rows of its VALUES."""
+    select = _select(anchor)
+    if select is None:
+        return list(anchor.expressions) if isinstance(anchor, exp.Values) else []
+    listed = select.args["from_"].this if select.is_star and select.args.get("from_") else None
+    return list(listed.expressions) if isinstance(listed, exp.Values) else [select]
+
+
+def _counted(anchor: exp.Expr, step: exp.Select, at: int, column: str, dialect: Dialect) -> int | None:
     if at >= len(anchor.expressions) or at >= len(step.expressions):
         return None
-    start, move = (_value(select.expressions[at]) for select in (anchor, step))
+    start, move = (_value(each.expressions[at]) for each in (anchor, step))
     by = _moved_by(move, column, dialect)
     if by is None:
         return None

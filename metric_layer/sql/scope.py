@@ -26,7 +26,8 @@ class Field:
     """A column that a source offers.
 
     `repeated` names the source that repeats the value inside its relation, empty when nothing does.
-    `ranks` is the partition of a ROW_NUMBER.
+    `ranks` is the partition of a ROW_NUMBER. `others` holds the columns a set operation takes it from, where
+    all of its branches pass one on.
     """
 
     name: str
@@ -34,6 +35,12 @@ class Field:
     origin: Origin | None = None
     repeated: str = ""
     ranks: frozenset[str] | None = None
+    others: tuple[Origin, ...] = ()
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """Return the base columns that are passed on unchanged."""
+        return (self.origin,) if self.origin is not None else self.others
 
 
 @dataclass(slots=True, eq=False)
@@ -45,7 +52,7 @@ class Relation:
     that are `made` up, and `listed` says that the text writes them out. `correlated` numbers the sources
     a lateral depends on. `weight` is how many relations one reference to a CTE expands to;
     `recursive` marks what one step of a recursive CTE hands to the next. `width` is how long its texts are at
-    most, per character of its base columns.
+    most, per character of its base columns. `starred` names the tables of which it hands all columns on.
     """
 
     fields: dict[str, Field]
@@ -60,6 +67,7 @@ class Relation:
     weight: int = 1
     recursive: bool = False
     width: int | None = 1
+    starred: tuple[str, ...] = ()
 
     @property
     def one_row(self) -> bool:
@@ -138,6 +146,10 @@ class Scope:
     def named(self, name: str) -> Source | None:
         """Return the source of that name in this scope."""
         return next((s for s in self.sources if s.name == name), None)
+
+    def near(self) -> list[Source]:
+        """Return the sources of this scope; a function in FROM has none and sees those before it."""
+        return next((level.sources for level in self.chain() if level.sources), [])
 
     def offering(self, name: str) -> list[Source]:
         """Return the sources that write out a field of that name; columns merged by USING count once."""

@@ -1,5 +1,7 @@
 """Which syntax nodes a tree is made of, and with which arguments."""
 
+from functools import partial
+
 from sqlglot import exp
 
 from metric_layer.sql.ledger import Ledger
@@ -25,7 +27,7 @@ def note_kinds(tree: exp.Expr, ledger: Ledger) -> list[exp.Expr]:
         arguments = _take(node, name, stack)
         key = (name, () if called else arguments)
         if key not in known:
-            known[key] = NodeKind(*key, called, ledger.span(node))
+            known[key] = NodeKind(*key, called, partial(ledger.span, node))
     return names
 
 

@@ -96,6 +96,12 @@ def _factorial(node: exp.Expr, span: Span | None) -> Size:
     return Size("factorial", integer_of(node.this), "power", span)
 
 
+def _exponential(node: exp.Expr, span: Span | None) -> Size | None:
+    """Return the exponent that is written out; one that is computed overflows a float and no more."""
+    amount = integer_of(node.this)
+    return None if amount is None else Size("exp", amount, "power", span)
+
+
 def _power(node: exp.Expr, span: Span | None) -> Size | None:
     exponent = node.expression
     amount = integer_of(exponent)
@@ -167,6 +173,7 @@ READERS: dict[type[exp.Expr], Callable[[exp.Expr, Span | None], Size | None]] = 
     exp.Generator: _generator,
     exp.Factorial: _factorial,
     exp.Pow: _power,
+    exp.Exp: _exponential,
     exp.Format: _format,
     exp.Levenshtein: _distance,
     exp.JarowinklerSimilarity: _distance,

@@ -116,7 +116,14 @@ class SourceReader(PivotReader):
         name, named = self._alias(item, relation)
         if named and isinstance(item, exp.Table) and relation.table is not None and self.qualify:
             self._give_alias(item, name)
-        scope.sources.append(Source(name, relation, item, named, self.next_number()))
+        self._put(Source(name, relation, item, named, self.next_number()), scope)
+
+    def _put(self, source: Source, scope: Scope) -> None:
+        """Add a source to a scope, in which no two have the same name."""
+        if source.named and scope.named(source.name) is not None:
+            message = f"{source.name} is the name of several sources"
+            self.fault("unknown_column", "repeated_source", message, source.node, source.name)
+        scope.sources.append(source)
 
     def _relation(self, item: exp.Expr, scope: Scope) -> Relation:
         if isinstance(item, exp.Table):
@@ -173,17 +180,28 @@ class SourceReader(PivotReader):
         for value in values:
             if value is not None:
                 lineage |= self.visit(value, probe, "from")
-                listed = isinstance(value, exp.Array)
+                listed = isinstance(value, exp.Array) and value.find(exp.Query) is None
                 rows = len(value.expressions) if listed else rows
         sizes = [size.amount for size in self.ledger.sizes[before:] if size.kind == "rows"]
         rows = sizes[-1] if sizes else rows
         found = frozenset(lineage)
         names = self._alias_columns(item)
         fields = {name: Field(name, found) for name in names}
+        fields.update(self._offset(item))
         ours = {source.number for source in scope.sources}
         near = frozenset(probe.outer & ours)
         width = widest([width_of(value, self.widths) for value in values])
         return Relation(fields, None, -1, (), found, rows, True, listed, near, width=width)
+
+    def _offset(self, item: exp.Expr) -> dict[str, Field]:
+        """Return the column that counts the rows of an UNNEST, where it has a name of its own."""
+        offset = item.args.get("offset")
+        if not isinstance(offset, exp.Identifier):
+            return {}
+        name = fold_identifier(self.dialect, offset)
+        if self.qualify:
+            quote(offset, name)
+        return {name: Field(name)}
 
     def _values(self, item: exp.Values, scope: Scope) -> Relation:
         self.ledger.expanded += 1
@@ -215,15 +233,15 @@ class SourceReader(PivotReader):
         """Resolve a table name: a CTE in scope, else a table of the catalogue, else an unknown one."""
         self.ledger.read.add(id(node))
         parts = [node.args.get(part) for part in ("catalog", "db", "this")]
-        if not isinstance(parts[2], exp.Identifier):
-            self.fault("table_allowlist", "dynamic_table", "tables are named, not computed", node)
+        if any(part is not None and not isinstance(part, exp.Identifier) for part in parts):
+            self.fault("table_allowlist", "dynamic_table", "tables are named, not computed or left out", node)
             return Relation({})
         catalog, schema, name = (
             fold_identifier(self.dialect, part, relation=True) if isinstance(part, exp.Expr) else ""
             for part in parts
         )
         if not catalog and not schema:
-            cte = scope.ctes.get(fold_identifier(self.dialect, parts[2]))
+            cte = scope.ctes.get(fold_identifier(self.dialect, node.this))
             if cte is not None:
                 self.ledger.expanded += cte.weight
                 return self._renamed(node, cte)
@@ -293,7 +311,8 @@ class SourceReader(PivotReader):
             return
         inner = Scope(scope.parent, scope.ctes)
         self.add(item.this, inner)
-        self.close(inner)
+        if self.closing:
+            self.close(inner)
         fields: dict[str, Field] = {}
         for source in inner.sources:
             fields.update(source.relation.fields)
@@ -301,7 +320,7 @@ class SourceReader(PivotReader):
         handed = any(source.relation.recursive for source in inner.sources)
         width = widest([source.relation.width for source in inner.sources])
         relation = Relation(fields, spread=spread or None, recursive=handed, width=width)
-        scope.sources.append(Source(name, self._renamed(item, relation), item, named, self.next_number()))
+        self._put(Source(name, self._renamed(item, relation), item, named, self.next_number()), scope)
 
     def _pivot_statement(self, item: exp.Pivot, scope: Scope) -> Relation:
         inner = Scope(scope, scope.ctes)
@@ -326,8 +345,8 @@ def renamed(relation: Relation, mapping: dict[str, str]) -> Relation:
 def _base(entry: IndexedTable, instance: int) -> Relation:
     table = entry.table.name
     fields = {
-        name: Field(name, frozenset({(table, column.name)}), Origin(instance, table, column.name))
-        for name, column in entry.columns.items()
+        name: Field(name, lineage, Origin(instance, table, column.name))
+        for (name, column), lineage in zip(entry.columns.items(), entry.lineages, strict=True)
     }
     return Relation(fields, table=entry, instance=instance, keys=entry.keys)
 

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from sqlglot.dialects.bigquery import BigQuery
 from sqlglot.dialects.dialect import Dialect as SqlglotDialect
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from metric_layer.sql.catalogue import ReadLimits
 from metric_layer.sql.depth import depth_faults
+from metric_layer.sql.pipes import pipe_faults
 from metric_layer.sql.reading import Fault
 
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -30,6 +32,8 @@ LITERALS = frozenset(
     }
 )
 TEMPLATED = frozenset({TokenType.BLOCK_START, TokenType.BLOCK_END})
+WATCHED = TEMPLATED | {TokenType.UNICODE_STRING, TokenType.AMP, TokenType.NOT}
+"""Tokens that may be read in two ways."""
 QUERY_STARTS = frozenset({"SELECT", "WITH", "FROM", "PIVOT", "UNPIVOT"})
 SMUGGLED = frozenset({"EXPLAIN", "ANALYZE", "ANALYSE", "DESCRIBE", "DESC", "SUMMARIZE"})
 
@@ -45,9 +49,16 @@ def tokenise(text: str, dialect: SqlglotDialect, limits: ReadLimits) -> tuple[li
         ]
     try:
         tokens = dialect.tokenize(text)
-        faults = [*_gap_faults(text, tokens), *_token_faults(text, tokens), *depth_faults(tokens, limits)]
-        if not faults and (plain := _without_comments(text, tokens)) != text:
-            tokens = dialect.tokenize(plain)
+        gaps = _gaps(text, tokens)
+        faults = [fault for gap, at in gaps for fault in _gap_faults(gap, at)]
+        kinds = {token.token_type for token in tokens}
+        if not text.isascii() or not kinds.isdisjoint(WATCHED):
+            faults.extend(_token_faults(text, tokens))
+        faults.extend(depth_faults(tokens, limits))
+        if TokenType.PIPE_GT in kinds:
+            faults.extend(pipe_faults(tokens, known=isinstance(dialect, BigQuery)))
+        if gaps and not faults:
+            tokens = dialect.tokenize(_blanked(text, gaps))
     except TokenError as error:
         return [], [_unreadable(str(error))]
     statements = _statements(tokens)
@@ -55,14 +66,23 @@ def tokenise(text: str, dialect: SqlglotDialect, limits: ReadLimits) -> tuple[li
     return (statements[0] if statements and not faults else []), faults
 
 
-def _without_comments(text: str, tokens: Sequence[Token]) -> str:
-    """Return the text with everything between tokens blanked, every token in its place."""
-    parts: list[str] = []
+def _gaps(text: str, tokens: Sequence[Token]) -> list[tuple[str, int]]:
+    """Return what stands between tokens, with its place, where it is more than plain white space."""
+    found: list[tuple[str, int]] = []
     at = 0
-    for token in tokens:
-        parts.extend((" " * (token.start - at), text[token.start : token.end + 1]))
-        at = token.end + 1
-    return "".join(parts)
+    for start, end in (*((token.start, token.end + 1) for token in tokens), (len(text), 0)):
+        gap = text[at:start] if start > at else " "
+        if gap != " " and not (gap.isspace() and gap.isascii()):
+            found.append((gap, at))
+        at = end
+    return found
+
+
+def _blanked(text: str, gaps: Sequence[tuple[str, int]]) -> str:
+    """Return the text without its comments, every token in its place."""
+    for gap, at in gaps:
+        text = f"{text[:at]}{' ' * len(gap)}{text[at + len(gap) :]}"
+    return text
 
 
 def _statements(tokens: Sequence[Token]) -> list[list[Token]]:
@@ -102,20 +122,8 @@ def _statement_faults(statements: Sequence[Sequence[Token]]) -> Iterator[Fault]:
             )
 
 
-def _gap_faults(text: str, tokens: Sequence[Token]) -> Iterator[Fault]:
+def _gap_faults(gap: str, at: int) -> Iterator[Fault]:
     """Look at comments and white space between tokens that two parsers might read differently."""
-    at = 0
-    for start, end in ((t.start, t.end + 1) for t in (*tokens, None) if t is not None):
-        if start > at:
-            yield from _gap(text[at:start], at)
-        at = end
-    if at < len(text):
-        yield from _gap(text[at:], at)
-
-
-def _gap(gap: str, at: int) -> Iterator[Fault]:
-    if gap.isspace() and gap.isascii():
-        return
     bare = COMMENT.sub(lambda found: " " * len(found[0]), gap)
     rules = (
         (gap, COMMENT_MODE, "mode_comment", "the text holds a comment that changes how an engine reads it"),
@@ -145,7 +153,15 @@ def _token_faults(text: str, tokens: Sequence[Token]) -> Iterator[Fault]:
             yield _differential(
                 "non_ascii_name", "names outside quotes must be plain ASCII", token.text, span, retry=True
             )
+        if before is not None and _is_lone_mark(before, token):
+            yield _differential("lone_mark", "! is no operator of these engines", "!", span, retry=True)
         before = token
+
+
+def _is_lone_mark(mark: Token, after: Token) -> bool:
+    """Say whether a `!` stands for NOT; before ~ it is part of an operator."""
+    matching = after.start == mark.end + 1 and after.text.startswith("~")
+    return mark.token_type == TokenType.NOT and mark.text == "!" and not matching
 
 
 def _is_unicode_escape(token: Token, before: Token | None, text: str) -> bool:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from policies.facts import AnswerFacts, Finding
-from traces.records import SpanFinding, Verdict
+from traces.grounding import SpanFinding
+from traces.records import Verdict
 
 SCOPE_CODES = frozenset(("window", "filter", "metric_name"))
 

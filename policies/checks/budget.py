@@ -1,9 +1,9 @@
 """Checks on the price: the database's estimate against the warning line and the hard line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from policies.facts import CostFacts, Finding
-from policies.policy import Budget, Lines
+from policies.policy import MOST_COUNTED, Budget, Lines, Measures
 
 UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 NARROWER = "Ask a shorter window, fewer dimensions or a narrower filter."
@@ -11,22 +11,29 @@ NARROWER = "Ask a shorter window, fewer dimensions or a narrower filter."
 
 def check_budget(facts: CostFacts) -> Iterable[Finding]:
     """Hold above the warning line, deny above the hard line, never pass an unknown estimate silently."""
-    budget, estimate = _budget(facts), facts.estimate
-    if estimate.bound == "unknown":
-        yield _unknown(budget)
+    if facts.estimate.bound == "unknown":
+        yield _unknown(facts.budget)
         return
-    measures = (
-        ("bytes", estimate.bytes, budget.bytes),
-        ("rows", estimate.rows, budget.rows),
-        ("cost", None if estimate.cost is None else int(estimate.cost), budget.cost),
-    )
-    for name, seen, lines in measures:
-        if lines is None:
-            continue
+    of_class = facts.policy.class_budgets.get(facts.release_class, Measures())
+    for name, seen, lines in (*_measured(facts, facts.budget), *_measured(facts, of_class)):
         if seen is None:
             yield Finding("skipped", f"the engine gives no estimate in {name}", threshold=_lines(name, lines))
         else:
-            yield _against(name, seen, lines)
+            yield _against(name, seen, lines, "the query would read {}")
+
+
+def check_day_budget(facts: CostFacts) -> Iterable[Finding]:
+    """Hold or deny a question that takes all of its asker's day over a line."""
+    for name, seen, lines in _measured(facts, facts.budget.day):
+        threshold = _lines(name, lines)
+        if facts.day is None:
+            yield Finding("skipped", "no day is counted here", threshold=threshold)
+        elif seen is None or facts.estimate.bound == "unknown":
+            reason = f"the engine cannot estimate in {name}, so the day's budget cannot be kept"
+            yield Finding("hold", reason, seen="unknown", threshold=threshold, next_step=NARROWER)
+        else:
+            total = seen + getattr(facts.day, name)
+            yield _against(name, total, lines, "with this query the day's reading would be {}")
 
 
 def check_full_scan(facts: CostFacts) -> Iterable[Finding]:
@@ -46,7 +53,7 @@ def check_full_scan(facts: CostFacts) -> Iterable[Finding]:
 
 def check_join_growth(facts: CostFacts) -> Iterable[Finding]:
     """Hold a join whose estimated output is many times its larger input: the mark of repeated rows."""
-    budget = _budget(facts)
+    budget = facts.budget
     for join in facts.estimate.joins:
         if join.growth > budget.join_growth and join.rows > budget.join_rows:
             yield Finding(
@@ -55,6 +62,11 @@ def check_join_growth(facts: CostFacts) -> Iterable[Finding]:
                 seen=size("rows", join.rows),
                 threshold=f"{budget.join_growth:g} times and {size('rows', budget.join_rows)}",
             )
+
+
+def whole(cost: float) -> int:
+    """Return a measure as a whole number; one without end, or that is no number, as more than any line."""
+    return int(cost) if cost <= MOST_COUNTED else MOST_COUNTED + 1
 
 
 def size(measure: str, value: int) -> str:
@@ -67,17 +79,25 @@ def size(measure: str, value: int) -> str:
     return f"{amount:.1f} {UNITS[unit]}" if unit else f"{value} B"
 
 
-def _budget(facts: CostFacts) -> Budget:
-    return facts.role.budget or facts.policy.budget
+def _measured(facts: CostFacts, lines: Measures) -> Iterator[tuple[str, int | None, Lines]]:
+    """Yield each measure that has lines, with what the engine says of it."""
+    estimate = facts.estimate
+    for name, seen, found in (
+        ("bytes", estimate.bytes, lines.bytes),
+        ("rows", estimate.rows, lines.rows),
+        ("cost", None if estimate.cost is None else whole(estimate.cost), lines.cost),
+    ):
+        if found is not None:
+            yield name, seen, found
 
 
-def _against(measure: str, seen: int, lines: Lines) -> Finding:
+def _against(measure: str, seen: int, lines: Lines, said: str) -> Finding:
     shown, threshold = size(measure, seen), _lines(measure, lines)
     if seen > lines.hard:
-        reason = f"the query would read {shown}, above the hard line"
+        reason = f"{said.format(shown)}, above the hard line"
         return Finding("hard", reason, seen=shown, threshold=threshold, next_step=NARROWER, retry=True)
     if seen > lines.warn:
-        reason = f"the query would read {shown}, above the warning line"
+        reason = f"{said.format(shown)}, above the warning line"
         return Finding("hold", reason, seen=shown, threshold=threshold, next_step=NARROWER)
     return Finding("allow", f"within the budget of {measure}", seen=shown, threshold=threshold)
 

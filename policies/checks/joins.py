@@ -2,13 +2,19 @@
 
 from collections.abc import Iterator
 
+from metric_layer.compile.parts import GROUPS, SPINE
 from policies.facts import Finding, SqlFacts
 
 
 def check_join_key(facts: SqlFacts) -> Iterator[Finding]:
-    """Every pair of tables that a predicate ties together is tied by a declared key."""
+    """Every pair of tables that a predicate ties together is tied by a declared key.
+
+    A conversion ties two facts by the entity that its definition declares, in the SQL of its plan and in
+    the statement that counts the joins of that plan.
+    """
+    entities = set(_entities(facts))
     for link in facts.reading.joins:
-        if not link.declared:
+        if not link.declared and not (link.pairs and entities.issuperset(map(frozenset, link.pairs))):
             yield Finding(
                 "soft",
                 f"{link.left} and {link.right} are joined on a key that nobody declared",
@@ -22,8 +28,11 @@ def check_join_key(facts: SqlFacts) -> Iterator[Finding]:
 
 
 def check_cross_join(facts: SqlFacts) -> Iterator[Finding]:
-    """Every source is tied to the others; one-row sources and short lists need not be."""
+    """Every source is tied to the others; one row, a short list and a plan's own periods need not be."""
+    filled = facts.origin == "plan" and facts.resolved is not None and bool(facts.resolved.spine)
     for cross in facts.reading.crosses:
+        if filled and {cross.left, cross.right} == {SPINE, GROUPS}:
+            continue
         yield Finding(
             "soft",
             f"every row of {cross.left} is paired with every row of {cross.right}",
@@ -34,6 +43,16 @@ def check_cross_join(facts: SqlFacts) -> Iterator[Finding]:
             next_step="write the join condition",
             retry=True,
         )
+
+
+def _entities(facts: SqlFacts) -> Iterator[frozenset[str]]:
+    """Yield the pairs of columns by which the plan's definitions tie an event to one that follows it."""
+    names = {table.dataset: table.name for table in facts.catalogue.tables}
+    plan = facts.resolved or facts.counted
+    for leaf in plan.leaves if plan else ():
+        if leaf.followed is not None:
+            first, second = names.get(leaf.dataset, ""), names.get(leaf.followed.dataset, "")
+            yield from (frozenset((f"{first}.{a}", f"{second}.{b}")) for a, b in leaf.followed.pairs)
 
 
 def _declared(facts: SqlFacts, left: str, right: str) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ def test_no_false_draft_of_our_own_passes() -> None:
 def test_a_peer_that_cannot_be_had_is_said_to_be_unavailable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchmarks.ground.peers.BENCH", tmp_path)
+    monkeypatch.setattr("benchmarks.peers.BENCH", tmp_path)
     monkeypatch.setattr("sys.executable", str(tmp_path / "no-python"))
     assert of_peer(PEERS[0], DRAFTS[:2]) == {"unavailable": "FileNotFoundError"}
 

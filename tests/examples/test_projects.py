@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from gateway.asking import AskOptions
 from gateway.reply import Reply
 from gateway.scaffold import Demo, scaffold, templates
 from gateway.service import Gateway
@@ -142,7 +143,7 @@ def test_the_choice_of_an_airport_settles_the_question(flights: Gateway) -> None
     asked = flights.ask(ana, plan)
     option = next(option for issue in asked.issues for option in issue.options if "origin" in option.name)
     term = next(issue.term for issue in asked.issues if issue.options)
-    reply = flights.ask(ana, plan, choices={term: option.name})
+    reply = flights.ask(ana, plan, options=AskOptions(choices={term: option.name}))
     assert reply.outcome == "answered", reply.issues
     assert cells(reply, "airport_time_zone") == [("America/New_York",)]
 

@@ -18,6 +18,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from gateway.asking import AskOptions
 from gateway.doors.cli import run
 from gateway.doors.counters import Counters
 from gateway.doors.doctor import examine
@@ -125,7 +126,7 @@ class Faulty:
     def __getattr__(self, name: str) -> object:
         return getattr(self._inner, name)
 
-    def run(self, sql: str, who: Identity, limits: Limits, query_id: str) -> Rows:
+    def run(self, sql: str, who: Identity, limits: Limits, query_id: str, *, beside: str = "") -> Rows:
         raise RuntimeError(f"could not convert {MAIL} near {NAME}")
 
 
@@ -136,6 +137,7 @@ def with_a_defect(house: Gateway) -> Gateway:
         house.traces,
         house.results,
         house.state,
+        house.attestations,
     )
 
 
@@ -144,7 +146,7 @@ def reviewed(house: Gateway, caller: Caller, sql: str) -> Reply:
     held = house.ask_planned(caller, lambda _: sql)
     assert held.outcome == "held", held.issues
     house.state.decide_hold(held.hold_id, "accept", by="rita")
-    recorder = StoreRecorder(house.traces, house.results, house.state)
+    recorder = StoreRecorder(house.traces, house.results, house.state, house.attestations)
     return answer(house.house, recorder, caller, Ask(approval_id=held.hold_id), planner=lambda _: sql)
 
 
@@ -201,7 +203,7 @@ def test_no_canary_sings_in_any_reply_nor_in_anything_that_is_kept(
     outcomes = set()
     for caller in ASKERS:
         asked = [house.ask(caller, plan) for plan in PLANS]
-        asked += [house.ask(caller, plan, dry_run=True) for plan in PLANS]
+        asked += [house.ask(caller, plan, options=AskOptions(dry_run=True)) for plan in PLANS]
         asked += [reviewed(house, caller, sql) for sql in FREE]
         outcomes |= {reply.outcome for reply in asked}
         for reply in asked:

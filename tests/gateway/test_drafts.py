@@ -118,11 +118,11 @@ def test_a_draft_can_be_checked_from_another_process(
 def test_an_expired_result_is_run_again_and_only_the_same_rows_will_do(
     gateway: Gateway, ana: Caller, answered: Reply
 ) -> None:
-    gateway.results.erase(gateway._subject(ana))
+    gateway.results.erase(gateway.house.subject(ana))
     assert gateway.check_answer(ana, answered.answer, [answered.trace_id]).outcome == "passed"
     role = gateway.house.entitlements.of(ana)
     assert role is not None
-    gateway.results.erase(gateway._subject(ana))
+    gateway.results.erase(gateway.house.subject(ana))
     other = replace(role, digest="another entitlement")
 
     class Moved:
@@ -130,7 +130,7 @@ def test_an_expired_result_is_run_again_and_only_the_same_rows_will_do(
             return other
 
     house = replace(gateway.house, entitlements=Moved())  # type: ignore[arg-type]
-    moved = Gateway(house, gateway.traces, gateway.results, gateway.state)
+    moved = Gateway(house, gateway.traces, gateway.results, gateway.state, gateway.attestations)
     checked = moved.check_answer(ana, answered.answer, [answered.trace_id])
     assert checked.outcome == "result_expired"
 

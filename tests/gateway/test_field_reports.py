@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from gateway.asking import AskOptions
 from gateway.engines.base import Identity, Limits, Rows
 from gateway.reply import Reply
 from gateway.service import Gateway
@@ -25,7 +26,7 @@ def capped(gateway: Gateway) -> Gateway:
             return replace(role, caps=caps)
 
     house = replace(gateway.house, entitlements=Capped())  # type: ignore[arg-type]
-    return Gateway(house, gateway.traces, gateway.results, gateway.state)
+    return Gateway(house, gateway.traces, gateway.results, gateway.state, gateway.attestations)
 
 
 def drafted(house: Gateway, caller: Caller, reply: Reply, draft: str) -> str:
@@ -71,7 +72,7 @@ class Silent:
     def __getattr__(self, name: str) -> object:
         return getattr(self._inner, name)
 
-    def run(self, sql: str, who: Identity, limits: Limits, query_id: str) -> Rows:
+    def run(self, sql: str, who: Identity, limits: Limits, query_id: str, *, beside: str = "") -> Rows:
         raise AssertionError("a dry run ran")
 
 
@@ -86,8 +87,9 @@ def test_no_number_leaves_where_nothing_ran(
         gateway.traces,
         gateway.results,
         gateway.state,
+        gateway.attestations,
     )
-    reply = house.ask(ana, {"metrics": ["average_order_value"]}, dry_run=True)
+    reply = house.ask(ana, {"metrics": ["average_order_value"]}, options=AskOptions(dry_run=True))
     assert reply.outcome == "dry_run" and reply.sql.upper().startswith("SELECT")
     assert not (reply.answer or reply.rows or reply.citations or reply.summary)
     checked = house.check_answer(ana, draft, [reply.trace_id])

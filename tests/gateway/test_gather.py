@@ -108,7 +108,7 @@ def test_the_sql_the_price_and_every_check_are_there(gateway: Gateway, ana: Call
     found = evidence(gateway, ana, asked)
     assert found.ran.sql == asked.sql
     assert (found.ran.estimate, found.ran.actual) == (asked.estimate, asked.actual)
-    assert {decision.stage for decision in found.decisions} == {"plan", "sql", "cost", "answer"}
+    assert {decision.stage for decision in found.decisions} == {"plan", "sql", "cost", "rows", "answer"}
     assert found.asked.period == "2026-07-01 to 2026-09-30, both days included, by month, on order_date"
     assert found.asked.filters == ("order_status is completed",)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gateway.asking import AskOptions
 from gateway.cancellation import Cancellation
 from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout, Identity, Limits, Rows
 from gateway.house import House
@@ -29,21 +30,21 @@ class Watched:
     def __getattr__(self, name: str) -> object:
         return getattr(self._inner, name)
 
-    def explain(self, sql: str, who: Identity, limits: Limits) -> Estimate:
+    def explain(self, sql: str, who: Identity, limits: Limits, query_id: str = "") -> Estimate:
         self.calls.append("explain")
-        return self._inner.explain(sql, who, limits)  # type: ignore[attr-defined, no-any-return]
+        return self._inner.explain(sql, who, limits, query_id)  # type: ignore[attr-defined, no-any-return]
 
-    def run(self, sql: str, who: Identity, limits: Limits, query_id: str) -> Rows:
+    def run(self, sql: str, who: Identity, limits: Limits, query_id: str, *, beside: str = "") -> Rows:
         self.calls.append("run")
         if self.fault is not None:
             raise self.fault
-        return self._inner.run(sql, who, limits, query_id)  # type: ignore[attr-defined, no-any-return]
+        return self._inner.run(sql, who, limits, query_id, beside=beside)  # type: ignore[attr-defined, no-any-return]
 
 
 def watched(gateway: Gateway, fault: EngineError | None = None) -> tuple[Gateway, Watched]:
     engine = Watched(gateway.house.engine, fault=fault)
     house = replace(gateway.house, engine=engine)  # type: ignore[arg-type]
-    return Gateway(house, gateway.traces, gateway.results, gateway.state), engine
+    return Gateway(house, gateway.traces, gateway.results, gateway.state, gateway.attestations), engine
 
 
 def with_budget(gateway: Gateway, **lines: Lines) -> Gateway:
@@ -51,7 +52,7 @@ def with_budget(gateway: Gateway, **lines: Lines) -> Gateway:
     budget = governed.policy.budget.model_copy(update={"bytes": None, "rows": None, **lines})
     policy = governed.policy.model_copy(update={"budget": budget})
     house: House = replace(gateway.house, governed=replace(governed, policy=policy))
-    return Gateway(house, gateway.traces, gateway.results, gateway.state)
+    return Gateway(house, gateway.traces, gateway.results, gateway.state, gateway.attestations)
 
 
 def test_a_governed_plan_is_answered_with_a_cell_behind_every_number(
@@ -76,16 +77,16 @@ def test_every_check_is_on_the_record_when_it_allows(gateway: Gateway, ana: Call
     assert trace is not None and trace.closed is not None
     seen = {(decision.stage, decision.check) for decision in trace.closed.decisions}
     assert {("plan", "plan"), ("plan", "entitlement"), ("plan", "release")} <= seen
-    assert {stage for stage, _ in seen} == {"plan", "sql", "cost", "answer"}
+    assert {stage for stage, _ in seen} == {"plan", "sql", "cost", "rows", "answer"}
     assert {decision.verdict for decision in trace.closed.decisions} <= {"allow", "skipped"}
 
 
 def test_a_dry_run_prices_and_runs_nothing(gateway: Gateway, ana: Caller, revenue: Plan) -> None:
     house, engine = watched(gateway)
-    reply = house.ask(ana, revenue, dry_run=True)
+    reply = house.ask(ana, revenue, options=AskOptions(dry_run=True))
     assert reply.outcome == "dry_run"
     assert reply.sql and reply.estimate is not None and not reply.rows
-    assert engine.calls == ["explain"]
+    assert set(engine.calls) == {"explain"}
 
 
 @pytest.mark.parametrize(
@@ -108,13 +109,14 @@ def test_clean_free_sql_still_only_runs_dry(gateway: Gateway, ana: Caller) -> No
     house, engine = watched(gateway)
     reply = house.ask_planned(ana, lambda _: "SELECT region, COUNT(*) AS n FROM customers GROUP BY region")
     assert reply.outcome == "dry_run", reply.issues
-    assert engine.calls == ["explain"]
+    assert set(engine.calls) == {"explain"}
 
 
 def test_the_warning_line_holds_and_the_hard_line_denies(
     gateway: Gateway, ana: Caller, revenue: Plan
 ) -> None:
-    estimate = gateway.ask(ana, revenue, dry_run=True).estimate
+    gateway.attest(ana)
+    estimate = gateway.ask(ana, revenue, options=AskOptions(dry_run=True)).estimate
     assert estimate is not None and estimate.bytes
     held = with_budget(gateway, bytes=Lines(warn=estimate.bytes - 1, hard=estimate.bytes * 2)).ask(
         ana, revenue
@@ -134,9 +136,9 @@ def test_an_accept_lets_exactly_that_question_run_once(
     held = tight.ask(ana, revenue)
     gateway.state.decide_hold(held.hold_id, "accept", by="rita")
     other = {**revenue, "dimensions": ["segment"]}
-    assert tight.ask(ana, other, approval_id=held.hold_id).outcome == "held"
-    assert tight.ask(ana, revenue, approval_id=held.hold_id).outcome == "answered"
-    assert tight.ask(ana, revenue, approval_id=held.hold_id).outcome == "held"
+    assert tight.ask(ana, other, options=AskOptions(approval_id=held.hold_id)).outcome == "held"
+    assert tight.ask(ana, revenue, options=AskOptions(approval_id=held.hold_id)).outcome == "answered"
+    assert tight.ask(ana, revenue, options=AskOptions(approval_id=held.hold_id)).outcome == "held"
 
 
 def test_another_role_sees_its_own_rows_and_nothing_is_said_of_the_rest(
@@ -233,6 +235,7 @@ def test_a_cut_result_says_so(gateway: Gateway, ana: Caller) -> None:
         gateway.traces,
         gateway.results,
         gateway.state,
+        gateway.attestations,
     )
     reply = house.ask(ana, {"metrics": ["units_sold"], "dimensions": ["brand"]})
     assert reply.outcome == "answered", reply.issues

@@ -1,5 +1,6 @@
 """`init` makes a whole project or none, with tokens that are kept nowhere."""
 
+import json
 import tomllib
 from hashlib import sha256
 from pathlib import Path
@@ -181,3 +182,18 @@ def test_flights_without_the_extra_names_the_line_that_installs_it(
     assert missing.value.issues[0].code == "extra_missing"
     assert "pip install 'cellbound[flights]'" in missing.value.issues[0].next_step
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("no_data")
+@pytest.mark.parametrize("demo", TEMPLATES)
+def test_an_editor_finds_the_schema_that_the_first_line_of_each_file_names(
+    tmp_path: Path, demo: Demo | None
+) -> None:
+    metrics = scaffold(tmp_path / "mine", demo).folder / "metrics"
+    files = sorted(metrics.glob("*.yml"))
+    assert files
+    for file in files:
+        first = file.read_text(encoding="utf-8").splitlines()[0]
+        assert first.startswith("# yaml-language-server: $schema=")
+        schema = json.loads((metrics / first.partition("=")[2]).read_text(encoding="utf-8"))
+        assert schema["properties"]["metrics"]

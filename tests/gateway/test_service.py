@@ -1,5 +1,6 @@
 """The verbs behind every door, apart from asking: lists, cards, traces, SQL checks, readiness."""
 
+from gateway.asking import AskOptions
 from gateway.reply import MetricCard, Refusal, SqlReport
 from gateway.service import Gateway
 from traces.records import Caller
@@ -31,7 +32,7 @@ def test_a_card_carries_a_plan_that_works(gateway: Gateway, ana: Caller) -> None
         card = gateway.describe_metric(ana, line.name)
         assert isinstance(card, MetricCard)
         assert card.owner and card.version and card.formula
-        reply = gateway.ask(ana, dict(card.example), dry_run=True)
+        reply = gateway.ask(ana, dict(card.example), options=AskOptions(dry_run=True))
         assert reply.outcome in ("dry_run", "denied"), (line.name, reply.issues)
 
 

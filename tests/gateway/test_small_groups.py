@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,10 @@ from traces.records import Caller
 Plan = dict[str, object]
 ROLE = """
   researcher:
-    datasets: [customers, orders, order_lines, products, support_tickets]
+    datasets: [customers, orders, order_lines, products, support_tickets, events]
     personal: {contact: aggregate, identity: aggregate}
   open_researcher:
-    datasets: [customers, orders, order_lines, products, support_tickets]
+    datasets: [customers, orders, order_lines, products, support_tickets, events]
 """
 RINA = Caller(user="rina", roles=("researcher",), tenant="shop")
 OPEN = Caller(user="olga", roles=("open_researcher",), tenant="shop")
@@ -178,3 +179,97 @@ def test_a_replay_of_a_protected_answer_is_the_same(gateway: Gateway) -> None:
     shown = gateway.ask(RINA, BY_DAY)
     report = gateway.replay(RINA, shown.trace_id)
     assert report is not None and report.verdict == "same", report
+
+
+KINDS = """
+metrics:
+  - {name: first_buyers, type: count_distinct, version: 1, owner: o, description: D, dataset: orders,
+     column: customer_id, time_field: order_date, snapshot: {over: order_date, pick: first}}
+  - {name: usual_sign_ups, type: count, version: 1, owner: o, description: D, dataset: customers,
+     time_field: customer_since, snapshot: {over: customer_since, pick: average}}
+  - {name: signed_and_asked, type: conversion, version: 1, owner: o, description: D, base: new_customers,
+     conversion: ticket_count, entity: customer, window: {count: 30, unit: day}, calculation: count}
+  - {name: asked_and_came_back, type: conversion, version: 1, owner: o, description: D, base: ticket_count,
+     conversion: event_count, entity: customer, window: {count: 7, unit: day}, calculation: count}
+  - {name: sign_ups_before, type: period_over_period, version: 1, owner: o, description: D,
+     metric: new_customers, offset: {count: 1, unit: day}, calculation: value}
+  - {name: last_buyers, type: cumulative, version: 1, owner: o, description: D, metric: customers_ordering,
+     window: {count: 1, unit: day}}
+dimensions:
+  - {name: customer, dataset: customers, column: customer_id}
+"""
+SIGNED = {"field": "customer_since", "from": "2026-09-01", "to": "2026-09-30"}
+ORDERED = {"field": "order_date", "from": "2026-09-01", "to": "2026-09-30"}
+
+
+@pytest.fixture
+def kinds(shop: Path, gateway: Gateway, open_shop: Callable[[], Gateway]) -> Gateway:
+    """The shop with metrics whose rows are others than those of the plain count beside them."""
+    gateway.close()
+    (shop / "metrics" / "kinds.yml").write_text(KINDS, encoding="utf-8")
+    return open_shop()
+
+
+def small(value: object) -> bool:
+    return value is not None and 0 < Decimal(str(value)) < 5
+
+
+def test_a_compared_figure_is_hidden_by_the_people_of_its_own_period(gateway: Gateway) -> None:
+    plan: Plan = {**BY_DAY, "compare": {"kind": "previous_period"}, "limit": 200}
+    whole, shown = true_and_shown(gateway, plan)
+    told = 0
+    for true, row in zip(whole.rows, shown.rows, strict=True):
+        now, before = small(true[2]), small(true[3])
+        assert [value == MASK for value in row[2:]] == [now, before, now or before, now or before]
+        told += before and not now
+    assert told
+
+
+@pytest.mark.parametrize(
+    ("plain", "other", "time"),
+    [
+        ("customers_ordering", "first_buyers", {**ORDERED, "grain": "week"}),
+        ("new_customers", "signed_and_asked", {**SIGNED, "grain": "day"}),
+        ("new_customers", "sign_ups_before", {**SIGNED, "grain": "day"}),
+        ("customers_ordering", "last_buyers", ORDERED),
+    ],
+)
+def test_a_figure_over_other_rows_is_hidden_by_the_people_in_them(
+    kinds: Gateway, plain: str, other: str, time: Plan
+) -> None:
+    plan: Plan = {"metrics": [plain, other], "dimensions": ["region", "segment"], "time": time, "limit": 200}
+    whole, shown = true_and_shown(kinds, plan)
+    for true, row in zip(whole.rows, shown.rows, strict=True):
+        assert [value == MASK for value in row[-2:]] == [small(true[-2]), small(true[-1])]
+    assert any(small(row[-1]) and not small(row[-2]) for row in whole.rows)
+
+
+def test_an_event_over_personal_data_guards_what_it_follows(
+    shop: Path, kinds: Gateway, open_shop: Callable[[], Gateway]
+) -> None:
+    kinds.close()
+    datasets = shop / "metrics" / "datasets.yml"
+    text = datasets.read_text(encoding="utf-8")
+    large = re.compile(r"    (large: true|max_window_days: \d+)\n")
+    datasets.write_text(large.sub("", text), encoding="utf-8")
+    time = {"field": "ticket_opened", "from": "2026-07-01", "to": "2026-09-30", "grain": "week"}
+    whole, shown = true_and_shown(open_shop(), {"metrics": ["asked_and_came_back"], "time": time})
+    hidden = [row[-1] == MASK for row in shown.rows]
+    assert all(masked for masked, row in zip(hidden, whole.rows, strict=True) if small(row[-1]))
+    assert True in hidden and False in hidden, whole.rows
+
+
+def test_where_no_key_may_be_named_an_average_is_hidden_by_its_rows_per_moment(
+    shop: Path, kinds: Gateway, open_shop: Callable[[], Gateway]
+) -> None:
+    kinds.close()
+    policy = shop / "policies" / "policy.yml"
+    rule = "identity: aggregate}\n"
+    text = policy.read_text(encoding="utf-8")
+    assert rule in text
+    hidden = "hidden_columns: [customers.name, customers.email, customers.phone]"
+    policy.write_text(text.replace(rule, f"{rule}    {hidden}\n"), encoding="utf-8")
+    plan: Plan = {"metrics": ["usual_sign_ups"], "dimensions": ["region"], "time": SIGNED}
+    whole, shown = true_and_shown(open_shop(), plan)
+    assert whole.rows and all(small(row[-1]) for row in whole.rows)
+    assert all(row[-1] == MASK for row in shown.rows)

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from gateway.sqlite_file import StoreUnusable
-from gateway.state import AlreadyDecided, HeldQuestion, HoldExpired, NotDecidable, StateStore, UnknownHold
+from gateway.state import (
+    AlreadyDecided,
+    Choice,
+    HeldQuestion,
+    HoldExpired,
+    NotDecidable,
+    StateStore,
+    UnknownHold,
+)
 
 START = datetime(2026, 7, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -170,25 +178,29 @@ def test_of_many_processes_at_once_one_uses_the_accept(store: StateStore, tmp_pa
     assert sorted(used) == [False, False, True]
 
 
+def _choice(term: str, option: str, clock: Clock, team: str = "sales") -> Choice:
+    return Choice(team, term, option, definition="d", version=1, by="ann", at=clock.now)
+
+
 def test_the_newest_choice_of_a_team_counts(store: StateStore, clock: Clock) -> None:
-    store.record_choice("sales", "revenue", "gross_revenue", "layer-1")
+    store.record_choice(_choice("revenue", "gross_revenue", clock))
     clock.now += HOUR
-    newest = store.record_choice("sales", "revenue", "net_revenue", "layer-2")
-    assert store.get_choice("sales", "revenue") == newest
-    assert (newest.option, newest.layer, newest.at) == ("net_revenue", "layer-2", START + HOUR)
-    assert store.get_choice("finance", "revenue") is None
-    assert store.get_choice("sales", "margin") is None
+    newest = _choice("revenue", "net_revenue", clock)
+    store.record_choice(newest)
+    assert store.list_choices("sales") == (newest,)
+    assert (newest.option, newest.at) == ("net_revenue", START + HOUR)
+    assert store.list_choices("finance") == ()
 
 
-def test_choices_are_listed_by_term_and_can_be_revoked(store: StateStore) -> None:
+def test_choices_are_listed_by_term_and_can_be_revoked(store: StateStore, clock: Clock) -> None:
     for term in ("region", "active"):
-        store.record_choice("sales", term, f"{term}_x", "l")
-    store.record_choice("finance", "region", "other", "l")
+        store.record_choice(_choice(term, f"{term}_x", clock))
+    store.record_choice(_choice("region", "other", clock, team="finance"))
     assert [choice.term for choice in store.list_choices("sales")] == ["active", "region"]
     assert store.revoke_choice("sales", "region")
     assert not store.revoke_choice("sales", "region")
-    assert store.get_choice("sales", "region") is None
-    assert store.get_choice("finance", "region") is not None
+    assert [choice.term for choice in store.list_choices("sales")] == ["active"]
+    assert [choice.term for choice in store.list_choices("finance")] == ["region"]
 
 
 def test_what_was_decided_survives_a_restart(tmp_path: Path, clock: Clock) -> None:

@@ -13,7 +13,8 @@ from metric_layer.calendar import Calendar
 from metric_layer.definitions import CalendarRules, Display
 from metric_layer.plan import MetricPlan
 from metric_layer.resolved import OutputColumn, ResolvedPlan, Used
-from traces.records import Grounding, Table, Value
+from traces.grounding import Grounding
+from traces.records import Table, Value
 
 COLUMNS = (
     OutputColumn(name="region", kind="dimension", type="string", label="Region"),

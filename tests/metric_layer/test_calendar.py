@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metric_layer.calendar import Calendar
-from metric_layer.compile.bucket import bucket_of, window_of
-from metric_layer.definitions import GRAINS, CalendarRules
+from metric_layer.calendar import Calendar, OutsideCalendar
+from metric_layer.compile.bucket import bucket_of
+from metric_layer.compile.zone import Clock
+from metric_layer.definitions import GRAINS, CalendarRules, ColumnType, FiscalYear
 from metric_layer.expression import column_of
 from metric_layer.plan import Grain
+from metric_layer.resolved import PathColumn
 
 DAYS = st.dates(date(1990, 1, 1), date(2090, 12, 31))
 CALENDARS = st.builds(
@@ -90,18 +92,23 @@ def test_the_buckets_of_a_window_cover_it_without_gaps(
     assert firsts[-1] < end <= calendar.end(firsts[-1], grain)
 
 
+def clock_of(kind: ColumnType) -> Clock:
+    column = PathColumn("t", "at", kind, (), "UTC" if kind == "timestamp" else "")
+    return Clock(partial(column_of, "at", "t"), column, "UTC", "duckdb")
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     calendar=CALENDARS,
     moment=st.datetimes(datetime(1990, 1, 1), datetime(2090, 12, 31)),
-    grain=st.sampled_from(GRAINS),
+    grain=st.sampled_from(GRAINS[1:]),
 )
 def test_sql_puts_a_date_and_a_timestamp_into_the_bucket_python_does(
     calendar: Calendar, moment: datetime, grain: Grain
 ) -> None:
-    column = partial(column_of, "at", "t")
+    kinds: tuple[ColumnType, ...] = ("date", "timestamp")
     by_date, by_time = (
-        bucket_of(column, kind, grain, calendar, "duckdb").sql("duckdb") for kind in ("date", "timestamp")
+        bucket_of(clock_of(kind), grain, None, calendar, "duckdb").sql("duckdb") for kind in kinds
     )
     with duckdb.connect() as tables:
         got = tables.execute(
@@ -112,8 +119,61 @@ def test_sql_puts_a_date_and_a_timestamp_into_the_bucket_python_does(
 
 
 def test_the_window_of_a_timestamp_is_half_open_in_its_own_type() -> None:
-    bounds = window_of(partial(column_of, "at", "t"), "timestamp", date(2026, 7, 1), date(2026, 8, 1))
+    bounds = clock_of("timestamp").within(date(2026, 7, 1), date(2026, 8, 1))
     assert [bound.sql("duckdb") for bound in bounds] == [
         """"t"."at" >= CAST('2026-07-01 00:00:00' AS TIMESTAMP)""",
         """"t"."at" < CAST('2026-08-01 00:00:00' AS TIMESTAMP)""",
     ]
+
+
+def four_four_five(number: int, start: date, weeks: int) -> FiscalYear:
+    lengths = [4, 4, 5] * 4
+    lengths[11] += weeks - 52
+    starts = [start]
+    for length in lengths[:-1]:
+        starts.append(starts[-1] + timedelta(weeks=length))
+    return FiscalYear(year=number, starts=tuple(starts), end=start + timedelta(weeks=weeks, days=-1))
+
+
+# 2026 has 53 weeks: it ends on 2 January 2027.
+RETAIL = Calendar(
+    CalendarRules(
+        fiscal_years=(
+            four_four_five(2025, date(2024, 12, 29), 52),
+            four_four_five(2026, date(2025, 12, 28), 53),
+            four_four_five(2027, date(2027, 1, 3), 52),
+        )
+    )
+)
+INSIDE = st.dates(date(2024, 12, 29), date(2028, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("grain", "label", "first", "end"),
+    [
+        ("fiscal_month", "FY2026-P12", date(2026, 11, 22), date(2027, 1, 3)),
+        ("fiscal_quarter", "FY2026-Q4", date(2026, 9, 27), date(2027, 1, 3)),
+        ("fiscal_year", "FY2026", date(2025, 12, 28), date(2027, 1, 3)),
+        ("month", "2027-01", date(2027, 1, 1), date(2027, 2, 1)),
+    ],
+)
+def test_the_table_decides_what_a_fiscal_period_is_and_nothing_else(
+    grain: Grain, label: str, first: date, end: date
+) -> None:
+    assert RETAIL.label(date(2027, 1, 2), grain) == label
+    assert RETAIL.bounds(date(2027, 1, 2), grain) == (first, end)
+
+
+@given(day=INSIDE, grain=st.sampled_from(GRAINS))
+def test_periods_of_a_table_touch_and_their_labels_read_back(day: date, grain: Grain) -> None:
+    first, end = RETAIL.bounds(day, grain)
+    assert first <= day < end
+    assert RETAIL.bucket(end - timedelta(days=1), grain) == first
+    assert RETAIL.period(RETAIL.label(day, grain)) == (first, end)
+
+
+@pytest.mark.parametrize("day", [date(2024, 12, 28), date(2028, 1, 2)])
+def test_a_day_outside_the_table_has_no_fiscal_period(day: date) -> None:
+    with pytest.raises(OutsideCalendar):
+        RETAIL.bucket(day, "fiscal_month")
+    assert RETAIL.period("FY2028") is None and RETAIL.period("FY2026-P13") is None

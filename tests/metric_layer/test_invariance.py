@@ -1,6 +1,8 @@
 """The order of metrics, dimensions, filters and files never changes a number."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from metric_layer.layer import Layer
 from metric_layer.load import load_layer, load_text
+from tests.metric_layer.ledger import answered, ledger
 from tests.metric_layer.trap_shop import CLOCKS, DEFINITIONS, resolved_of, rows_of, trap_layer, trap_tables
 
 METRICS = ["net", "aov", "order_count", "shipping", "tickets", "largest_line"]
@@ -105,3 +108,51 @@ def test_a_changed_definition_changes_the_digest_and_only_its_own() -> None:
 
 def build_changed() -> Layer:
     return load_text(CLOCKS + DEFINITIONS.replace("Line amounts.", "Line amounts before tax."))
+
+
+LEDGER_LAYER = ledger()
+KINDS = ["balance_each", "balance_growth", "fee_each_28", "fees_to_date", "to_date_last_year", "fee_p90"]
+
+
+def meaning(metrics: list[str], dimensions: list[str], filters: list[dict[str, object]]) -> object:
+    """What each column means, with the ids of leaves replaced by what they read."""
+    found = answered(
+        LEDGER_LAYER,
+        metrics=metrics,
+        dimensions=dimensions,
+        filters=filters,
+        time={"field": "any_time", "from": "2026-07-01", "to": "2026-08-31", "grain": "month"},
+    )
+    leaves = {leaf.id: replace(leaf, id="", groups=(), filters=()) for leaf in found.leaves}
+    reads = {
+        leaf.id: (
+            repr(leaves[leaf.id]),
+            sorted(map(repr, leaf.filters)),
+            sorted(zip(dimensions, map(repr, leaf.groups), strict=True)),
+        )
+        for leaf in found.leaves
+    }
+    columns = {
+        name: re.sub(r"leaf='(\w+)'", lambda hit: str(reads.get(hit[1], "")), repr(formula))
+        for name, formula in found.metrics
+    }
+    outputs = {column.name: column for column in found.outputs}
+    return columns, outputs, found.used, set(found.notes)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    metrics=st.permutations(KINDS),
+    dimensions=st.permutations(["branch", "city"]),
+    filters=st.permutations(
+        [
+            {"field": "branch", "op": "ne", "values": ["north"]},
+            {"field": "city", "op": "in", "values": ["Kiel", "Ulm"]},
+        ]
+    ),
+)
+def test_permuting_a_plan_never_changes_what_any_kind_of_metric_means(
+    metrics: list[str], dimensions: list[str], filters: list[dict[str, object]]
+) -> None:
+    first = meaning(KINDS, ["branch", "city"], sorted(filters, key=str))
+    assert meaning(metrics, dimensions, filters) == first

@@ -305,3 +305,11 @@ def test_a_filter_on_rows_below_is_said_in_the_notes(layer: Layer) -> None:
         "each row of orders counts once if at least one of its order_lines rows"
         in resolved_of(plan, layer).notes[0]
     )
+
+
+def test_a_difference_of_two_facts_adds_up_only_where_both_are_known(layer: Layer) -> None:
+    found = resolved_of({"metrics": ["net", "gross"], "dimensions": ["buyer_region"]}, layer)
+    assert {o.name: o.additivity for o in found.outputs if o.kind == "metric"} == {
+        "net": "where_known",
+        "gross": "additive",
+    }

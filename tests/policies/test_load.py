@@ -93,8 +93,14 @@ budget:
     assert found["unknown_metric"][0] == "order_count"
 
 
+def test_every_pair_of_lines_and_every_class_of_question_is_looked_at(tmp_path: Path, layer: Layer) -> None:
+    wrong = "{warn: 2, hard: 1}"
+    more = f"class_budgets: {{free: {{rows: {wrong}}}, fre: {{}}}}\n"
+    assert set(refused(tmp_path, layer, GOOD + more)) == {"budget_reversed", "unknown_release_class"}
+
+
 def test_an_unknown_key_is_told_with_the_near_one(tmp_path: Path, layer: Layer) -> None:
-    assert refused(tmp_path, layer, GOOD + "buget: {}\n") == {"unknown_key": ("budget",)}
+    assert refused(tmp_path, layer, GOOD + "buget: {}\n") == {"unknown_key": ("budget", "class_budgets")}
 
 
 def test_a_class_of_question_that_there_is_not_is_told_with_the_near_one(

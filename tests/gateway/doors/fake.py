@@ -1,11 +1,13 @@
 """A house that answers whatever a test put into it, and remembers who asked what."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.cancellation import Cancellation
 from gateway.reply import (
+    CatalogHits,
     DraftReply,
     Finding,
     MetricCard,
@@ -17,6 +19,7 @@ from gateway.reply import (
     ReplyIssue,
     TraceView,
 )
+from metric_layer.catalog import CatalogHit
 from traces.records import Caller
 
 TOKEN = "a token for ana"
@@ -71,6 +74,8 @@ class FakeGateway:
     hangs: bool = False
     parts: tuple[Finding, ...] = (Finding(name="database", ok=True, detail="secret place"),)
     asked: list[tuple[Caller, object, Mapping[str, str], bool, str, str]] = field(default_factory=list)
+    options: AskOptions = NO_OPTIONS
+    keys: list[tuple[str, str]] = field(default_factory=list)
     drafts: list[tuple[Caller, str, tuple[str, ...], object]] = field(default_factory=list)
     begun: threading.Event = field(default_factory=threading.Event)
     stopped: threading.Event = field(default_factory=threading.Event)
@@ -83,18 +88,23 @@ class FakeGateway:
     def describe_metric(self, caller: Caller, name: str) -> MetricCard | Refusal:
         return CARD if name == CARD.name else NO_METRIC
 
+    def search_catalog(
+        self, caller: Caller, search: str, limit: int = 10, exclude_examples: Sequence[str] = ()
+    ) -> CatalogHits | Refusal:
+        hit = CatalogHit(kind="metric", name=CARD.name, text=CARD.description)
+        return CatalogHits(hits=() if exclude_examples else (hit,))
+
     def ask(
         self,
         caller: Caller,
         raw_plan: object,
+        options: AskOptions = NO_OPTIONS,
         *,
-        choices: Mapping[str, str] | None = None,
-        dry_run: bool = False,
-        approval_id: str = "",
         client: str = "",
         cancellation: Cancellation | None = None,
     ) -> Reply:
-        self.asked.append((caller, raw_plan, choices or {}, dry_run, approval_id, client))
+        self.options = options
+        self.asked.append((caller, raw_plan, options.choices, options.dry_run, options.approval_id, client))
         if self.hangs and cancellation is not None:
             with cancellation.stopping(self.stopped.set):
                 self.begun.set()
@@ -102,6 +112,21 @@ class FakeGateway:
         if self.fault:
             raise self.fault
         return self.reply
+
+    def ask_question(
+        self,
+        caller: Caller,
+        question: str,
+        options: AskOptions = NO_OPTIONS,
+        *,
+        client: str = "",
+        cancellation: Cancellation | None = None,
+    ) -> Reply:
+        return self.ask(caller, question, options, client=client, cancellation=cancellation)
+
+    def once(self, caller: Caller, key: str, asked: str, work: Callable[[], Reply]) -> Reply:
+        self.keys.append((key, asked))
+        return work()
 
     def check_answer(
         self, caller: Caller, draft: str, trace_ids: Sequence[str], declare: object = ()

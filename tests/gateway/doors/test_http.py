@@ -15,7 +15,7 @@ from gateway.engines.base import EngineError
 from gateway.reply import DraftReply, Finding, Reply
 from gateway.settings import ServerSettings
 from tests.gateway.doors.fake import TOKEN, FakeGateway
-from traces.records import Outcome
+from traces.records import Outcome, ShorterWindow
 
 pytestmark = pytest.mark.anyio
 PLAN = {"metrics": ["net_revenue"]}
@@ -59,11 +59,60 @@ async def test_the_caller_is_who_the_token_belongs_to_and_the_plan_arrives_as_it
     client: httpx.AsyncClient, house: FakeGateway
 ) -> None:
     beside = {"choices": {"sales": "net_revenue"}, "dry_run": True, "approval_id": "h1"}
-    await client.post("/v1/questions", json={"plan": PLAN, **beside})
+    narrower = {"from": "2026-08-01", "to": "2026-08-31"}
+    await client.post("/v1/questions", json={"plan": PLAN, **beside, "accept_narrower": narrower})
+    assert house.options.accept_narrower == ShorterWindow.model_validate(narrower)
     await client.post("/v1/questions", json={**PLAN, "user": "rita"})
     (first, second) = house.asked
     assert (first[0].user, *first[1:]) == ("ana", PLAN, {"sales": "net_revenue"}, True, "h1", "http")
     assert (second[0].user, second[1]) == ("ana", {**PLAN, "user": "rita"})
+
+
+async def test_a_question_in_words_goes_through_the_same_route(
+    client: httpx.AsyncClient, house: FakeGateway
+) -> None:
+    beside = {"choices": {"sales": "net_revenue"}, "conversation": "c1"}
+    response = await client.post("/v1/questions", json={"question": "sales last month", **beside})
+    assert response.status_code == 200
+    assert house.asked[0][1:3] == ("sales last month", {"sales": "net_revenue"})
+    assert house.options.conversation == "c1"
+
+
+@pytest.mark.parametrize(
+    ("sent", "paths"),
+    [
+        ({"question": 7}, ["/question"]),
+        ({"question": "a", "plan": PLAN}, ["/plan"]),
+        ({"question": "a", **PLAN, "limit": 3}, ["/metrics", "/limit"]),
+    ],
+)
+async def test_a_question_with_a_plan_beside_it_is_refused(
+    client: httpx.AsyncClient, house: FakeGateway, sent: dict[str, Any], paths: list[str]
+) -> None:
+    response = await client.post("/v1/questions", json=sent)
+    assert response.status_code == 422
+    assert [issue["path"] for issue in response.json()["issues"]] == paths
+    assert not house.asked
+
+
+async def test_the_idempotency_key_reaches_the_house_with_a_digest_of_the_request(
+    client: httpx.AsyncClient, house: FakeGateway
+) -> None:
+    for body in ({"question": "a", "dry_run": True}, {"dry_run": True, "question": "a"}, {"question": "b"}):
+        await client.post("/v1/questions", json=body, headers={"Idempotency-Key": "k1"})
+    await client.post("/v1/questions", json={"question": "a"})
+    (first, second, third) = house.keys
+    assert first == second != third
+    assert {key for key, _ in house.keys} == {"k1"}
+
+
+@pytest.mark.parametrize("key", ["x" * 201, "a\tb"])
+async def test_a_key_nobody_can_keep_is_a_problem(
+    client: httpx.AsyncClient, house: FakeGateway, key: str
+) -> None:
+    response = await client.post("/v1/questions", json={"question": "a"}, headers={"Idempotency-Key": key})
+    assert problem_of(response)["code"] == "bad_idempotency_key"
+    assert not house.asked
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Bearer nobody", f"Basic {TOKEN}", TOKEN])

@@ -16,7 +16,17 @@ from gateway.settings import ServerSettings
 from tests.gateway.doors.fake import TOKEN, FakeGateway
 
 KEYS = st.sampled_from(
-    ["plan", "choices", "dry_run", "approval_id", "metrics", "draft", "trace_ids", "declare"]
+    [
+        "plan",
+        "choices",
+        "dry_run",
+        "approval_id",
+        "accept_narrower",
+        "metrics",
+        "draft",
+        "trace_ids",
+        "declare",
+    ]
 )
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=5),

@@ -16,6 +16,7 @@ from gateway.doors.identity import Callers
 from gateway.doors.mcp import build_mcp
 from gateway.doors.workers import Workers
 from gateway.engines.base import EngineCancelled, Identity, Limits, Rows
+from gateway.houses import Houses
 from gateway.service import Gateway
 from gateway.settings import ServerSettings
 from tests.gateway.doors.fake import TOKEN
@@ -35,7 +36,7 @@ class StuckEngine:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
 
-    def run(self, sql: str, who: Identity, limits: Limits, query_id: str) -> Rows:
+    def run(self, sql: str, who: Identity, limits: Limits, query_id: str, *, beside: str = "") -> Rows:
         self.running.set()
         assert self.stopped.wait(20)
         raise EngineCancelled("cancelled", "The query was stopped.")
@@ -47,7 +48,7 @@ class StuckEngine:
 @pytest.fixture
 def stuck(gateway: Gateway) -> StuckEngine:
     engine = StuckEngine(gateway.house.engine)
-    gateway.house = replace(gateway.house, engine=engine)
+    gateway.houses = Houses(replace(gateway.house, engine=engine))
     return engine
 
 

@@ -20,13 +20,23 @@ from gateway.doors.mcp_tools import Tools, build_tools
 from gateway.doors.status import OUTCOMES
 from gateway.doors.workers import Workers
 from gateway.engines.base import EngineError
-from gateway.reply import DraftReply, Reply
+from gateway.reply import DraftReply, Reply, ReplyIssue
+from metric_layer.issues import Option
 from metric_layer.plan import MetricPlan
 from tests.gateway.doors.fake import FakeGateway
-from traces.records import Outcome
+from traces.records import Outcome, ShorterWindow
 
 pytestmark = pytest.mark.anyio
-TOOLS = {"list_metrics", "describe_metric", "ask_metric", "dry_run_plan", "check_answer", "get_trace"}
+TOOLS = {
+    "list_metrics",
+    "describe_metric",
+    "search_catalog",
+    "ask_metric",
+    "ask_question",
+    "dry_run_plan",
+    "check_answer",
+    "get_trace",
+}
 PLAN = {"metrics": ["net_revenue"]}
 
 
@@ -85,7 +95,10 @@ async def test_schemas_are_closed_flat_and_without_references(client: Client) ->
 async def test_the_arguments_of_a_plan_tool_are_the_plans_own_keys(client: Client) -> None:
     schemas = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
     keys = set(MetricPlan.model_json_schema(by_alias=True)["properties"])
-    assert set(schemas["ask_metric"]["properties"]) == keys | {"choices", "approval_id"}
+    beside = {"choices", "approval_id", "accept_narrower", "conversation"}
+    assert set(schemas["ask_metric"]["properties"]) == keys | beside
+    words = {"question", "choices", "approval_id", "conversation", "dry_run"}
+    assert set(schemas["ask_question"]["properties"]) == words
     assert set(schemas["dry_run_plan"]["properties"]) == keys | {"choices"}
     plan = {
         **PLAN,
@@ -112,8 +125,15 @@ async def test_an_outcome_is_an_error_only_where_the_table_says_so(
 async def test_a_plan_arrives_as_it_was_sent_unknown_keys_included(
     client: Client, house: FakeGateway
 ) -> None:
-    sent = {**PLAN, "dimension": ["region"], "choices": {"sales": "net_revenue"}, "approval_id": "h1"}
+    sent: dict[str, object] = {
+        **PLAN,
+        "dimension": ["region"],
+        "choices": {"sales": "net_revenue"},
+        "approval_id": "h1",
+    }
+    sent["accept_narrower"] = {"from": "2026-08-01", "to": "2026-08-31"}
     await client.call_tool("ask_metric", sent)
+    assert house.options.accept_narrower == ShorterWindow.model_validate(sent["accept_narrower"])
     caller, plan, choices, dry_run, approval, door = house.asked[0]
     assert (caller.user, choices, dry_run, approval) == ("ana", {"sales": "net_revenue"}, False, "h1")
     assert plan == {**PLAN, "dimension": ["region"]}
@@ -123,6 +143,42 @@ async def test_a_plan_arrives_as_it_was_sent_unknown_keys_included(
 async def test_a_list_sent_as_a_json_string_is_taken_for_a_list(client: Client, house: FakeGateway) -> None:
     await client.call_tool("ask_metric", {"metrics": '["net_revenue"]', "dialect": "{duckdb"})
     assert house.asked[0][1] == {"metrics": ["net_revenue"], "dialect": "{duckdb"}
+
+
+async def test_a_question_in_words_arrives_as_text(client: Client, house: FakeGateway) -> None:
+    sent = {
+        "question": '["net_revenue"] last month?',
+        "conversation": "{c1",
+        "choices": {"sales": "net_revenue"},
+    }
+    await client.call_tool("ask_question", sent)
+    _, question, choices, dry_run, _, door = house.asked[0]
+    assert (question, choices, dry_run) == (sent["question"], sent["choices"], False)
+    assert house.options.conversation == "{c1"
+    assert door.startswith("mcp ")
+
+
+async def test_a_question_back_carries_its_options(house: FakeGateway, callers: Callers) -> None:
+    options = (Option(name="net_revenue", description="Less refunds."), Option(name="gross_revenue"))
+    issue = ReplyIssue(
+        code="ambiguous_metric", message="Which?", stage="input", term="sales", options=options
+    )
+    house.reply = Reply(outcome="needs_clarification", trace_id="t1", issues=(issue,))
+    async with connected(house, callers, "auto") as client:
+        result = await client.call_tool("ask_question", {"question": "sales last month"})
+    assert result.is_error is False
+    (said,) = body_of(result)["issues"]
+    assert said["term"] == "sales"
+    assert [option["name"] for option in said["options"]] == ["net_revenue", "gross_revenue"]
+
+
+@pytest.mark.parametrize(
+    "sent", [{}, {"question": 7}, {"question": "a", "metrics": ["a"]}, {"metrics": ["a"]}]
+)
+async def test_only_a_text_is_a_question(client: Client, house: FakeGateway, sent: dict[str, object]) -> None:
+    result = await client.call_tool("ask_question", sent)
+    assert body_of(result)["outcome"] == "invalid_plan"
+    assert not house.asked
 
 
 async def test_a_dry_run_never_becomes_a_run(client: Client, house: FakeGateway) -> None:

@@ -124,3 +124,20 @@ async def test_over_http_both_eras_and_the_plain_route_give_one_answer_as_the_to
     }
     assert len(same) == 1
     assert {key for answer in answers for key in answer} == set(answers[0])
+
+
+async def test_a_running_server_takes_a_changed_definition_into_force(shop: Path) -> None:
+    settings, sales = shop / "cellbound.toml", shop / "metrics" / "sales.yml"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(text.replace("[server]\n", "[server]\nreload_seconds = 0.1\n"), encoding="utf-8")
+
+    async def version(client: Client) -> int:
+        found = await client.call_tool("describe_metric", {"name": "net_revenue"})
+        return int((found.structured_content or {})["version"])
+
+    async with asyncio.timeout(60), over_stdio(shop, "auto") as client:
+        assert await version(client) == 3
+        head, name, tail = sales.read_text(encoding="utf-8").partition("- name: net_revenue\n")
+        sales.write_text(head + name + tail.replace("version: 3", "version: 4", 1), encoding="utf-8")
+        while await version(client) != 4:
+            await asyncio.sleep(0.05)

@@ -9,7 +9,8 @@ from gateway.doors.terminal_reply import marked, print_draft, print_reply, sourc
 from gateway.reply import DraftReply, Reply, ReplyIssue
 from metric_layer.issues import Option
 from metric_layer.resolved import OutputColumn
-from traces.records import Cell, Citation, SpanFinding
+from traces.grounding import SpanFinding
+from traces.records import Cell, Citation
 
 REGION = OutputColumn(name="region", kind="dimension", type="string", label="Region")
 REVENUE = OutputColumn(name="net_revenue", kind="metric", type="decimal", label="Net revenue", unit="EUR")

@@ -1,6 +1,7 @@
 """What a role's session lets nobody do, tried on the session itself, without the checks above it."""
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from gateway.engines.base import EngineError, Identity, Limits, Relation, RoleScope
 from gateway.engines.duckdb import DuckDBEngine
 from gateway.engines.duckdb_proof import find_faults
+from gateway.engines.duckdb_session import open_session
 
 ATTACKS = [
     "SELECT * FROM salaries",
@@ -114,21 +116,22 @@ def test_a_file_with_a_single_table_cannot_be_read_by_its_path(
 
 
 def test_a_guessed_name_of_the_attached_file_is_refused(
-    make_engine: Callable[..., DuckDBEngine], clerk: Identity, analyst: Identity, limits: Limits
+    shop: Path, scopes: dict[str, RoleScope], limits: Limits, tmp_path: Path
 ) -> None:
     """Even with the secret name in hand, put together where the text does not show it."""
-    engine = make_engine()
-    engine.run("SELECT 1", clerk, limits, "open")
-    alias = engine._session("clerk").alias
-    for sql in (
-        f"SELECT * FROM {alias}.main.orders",
-        f'SELECT * FROM "{alias.upper()}".main.orders',
-        f"SELECT * FROM query('SELECT * FROM {alias[:9]}' || '{alias[9:]}.main.salaries')",
-        f"SELECT max(pay) FROM query_table('{alias[:9]}' || '{alias[9:]}.main.salaries')",
-    ):
-        for verb in ("explain", "run"):
-            assert _attempt(engine, verb, sql, clerk, limits).code == "outside_scope"
-    assert engine._session("analyst").alias != alias
+    with closing(open_session(shop, scopes["clerk"], limits, tmp_path)) as session:
+        alias = session.alias
+        for sql in (
+            f"SELECT * FROM {alias}.main.orders",
+            f'SELECT * FROM "{alias.upper()}".main.orders',
+            f"SELECT * FROM query('SELECT * FROM {alias[:9]}' || '{alias[9:]}.main.salaries')",
+            f"SELECT max(pay) FROM query_table('{alias[:9]}' || '{alias[9:]}.main.salaries')",
+        ):
+            with session.cursor(5) as cursor, pytest.raises(EngineError) as caught:
+                session.plan(cursor, sql)
+            assert caught.value.code == "outside_scope"
+    with closing(open_session(shop, scopes["analyst"], limits, tmp_path)) as other:
+        assert other.alias != alias
 
 
 @pytest.mark.parametrize("telling", ["error(region)", "CAST(region AS INTEGER)", "strptime(region, '%d')"])

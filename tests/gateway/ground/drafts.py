@@ -7,7 +7,8 @@ from typing import Any
 
 from gateway.ground import GroundRules, Scope, ground
 from metric_layer.resolved import OutputColumn
-from traces.records import Derivation, Grounding, Table, Value
+from traces.grounding import Grounding
+from traces.records import Derivation, Table, Value
 
 TODAY = date(2026, 11, 29)
 ANYTHING = Scope(today=TODAY, known=False)

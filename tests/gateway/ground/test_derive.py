@@ -239,3 +239,26 @@ def test_a_row_is_numbered_in_plain_digits_only(row: str) -> None:
     found = check("In total it was {{d:d1}}.", PLAIN, [declare("sum", of=[cell(row, "orders")])])
     assert any("names no row" in f.message for f in found.findings if f.code == "bad_declaration")
     assert "bad_slot" in codes(check(f"It was {{{{c:{row}.orders}}}}.", PLAIN))
+
+
+@pytest.mark.parametrize("op", ["sum", "share"])
+@pytest.mark.parametrize(
+    ("told", "safe"),
+    [
+        ({"additivity": "none"}, False),
+        ({"additivity": "semi", "non_additive": ("region",)}, False),
+        ({"additivity": "semi", "non_additive": ("month",)}, True),
+        ({"additivity": "additive"}, True),
+    ],
+)
+def test_values_are_added_up_only_where_the_definition_lets_them_be(
+    op: str, told: dict[str, object], safe: bool
+) -> None:
+    columns = [c if c.name != "orders" else c.model_copy(update=told) for c in PLAIN.columns]
+    table = PLAIN.model_copy(update={"columns": tuple(columns)})
+    if op == "sum":
+        total = declare("sum", "d1", of={"column": "orders"})
+        assert passes("There were 1,000 orders in all.", table, [total]) is safe
+    else:
+        share = declare("share", "d1", part=[cell("South", "orders")], whole={"column": "orders"})
+        assert passes("South had 50% of the orders.", table, [share]) is safe

@@ -136,9 +136,26 @@ def test_no_figures_give_the_fixed_text_whatever_the_draft_says(rows: tuple[tupl
     columns = "Orders:, Revenue:" if rows and len(rows[0]) == 2 else "Orders:"
     found = check("Orders fell by 100% to zero.", result(columns, *rows), scope=FILTERED)
     assert found.verdict == "fixed_message"
-    assert found.text.startswith("No rows matched")
+    assert found.text.startswith("No figure" if rows else "No rows matched")
     assert "Benelux" in found.text
     assert "2026-07-01" in found.text
+
+
+def test_rows_that_a_cut_took_are_not_said_to_be_missing() -> None:
+    cut = result("Orders:").model_copy(update={"truncated": True, "limit_source": "min_group"})
+    assert check("Orders fell.", cut, scope=FILTERED).text.startswith("No figure for")
+
+
+def test_rows_that_a_metric_filter_took_are_not_said_to_be_missing() -> None:
+    scope = replace(FILTERED, having=(("orders", "gt", ("1000",)),))
+    found = check("Orders fell.", result("Orders:"), scope=scope)
+    assert (found.verdict, "meets the metric filter" in found.text) == ("fixed_message", True)
+    assert "orders gt 1000" in found.text and "No rows matched" not in found.text
+
+
+def test_a_row_with_a_key_and_no_figure_is_checked_like_any_other() -> None:
+    table = result("Region, Orders:", ("Benelux", None))
+    assert check("Benelux had 5 orders.", table, scope=FILTERED).verdict == "block"
 
 
 def test_a_real_zero_is_no_empty_result() -> None:

@@ -6,6 +6,7 @@ import pytest
 from metric_layer.compile import compile_role_view
 from metric_layer.load import LayerInvalid, load_text
 from metric_layer.plan import Filter
+from tests.metric_layer.ledger import ledger
 from tests.metric_layer.trap_shop import CLOCKS, DEFINITIONS, trap_layer, trap_tables
 
 NORTH = Filter(field="buyer_region", op="in", values=("north",))
@@ -101,3 +102,14 @@ def test_a_masked_column_is_a_text_wherever_it_has_a_value_and_rules_still_see_i
     clear = tables.execute("SELECT region FROM customers").fetchall()
     seen_now = tables.execute(open_sql.replace("{source}", "memory")).fetchall()
     assert sorted(map(str, seen_now)) == sorted(str((region and "***",)) for (region,) in clear)
+
+
+def test_a_rule_on_moments_names_days_of_the_layers_zone() -> None:
+    layer = ledger()
+    for dialect in ("duckdb", "postgres", "snowflake", "bigquery"):
+        for field, bound in (
+            ("seen_at", "'2026-03-28 19:00:00'"),
+            ("visited_at", "'2026-03-28 23:00:00+00:00'"),
+        ):
+            rule = Filter(field=field, op="ge", values=("2026-03-29",))
+            assert bound in compile_role_view(layer, "visits", ["page"], [rule], dialect)

@@ -1,5 +1,6 @@
 """What the reader returns: the text that may run, lineage, joins, windows; and that no text breaks it."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -111,6 +112,20 @@ DEEP = {
     "structs": "SELECT " + "{'a': " * 3000 + "1" + "}" * 3000,
     "lambdas": "SELECT list_filter([1], " + "x -> " * 8000 + "x)",
     "length": "SELECT '" + "x" * 70_000 + "'",
+    "calls of types": "SELECT " + "DATE(" * 60 + "'2026-01-01'" + ")" * 60,
+    "calls of two types": "SELECT " + "DECIMAL(ABS(" * 30 + "1" + "))" * 30,
+    "typed arrays": "SELECT " + "ARRAY[" * 60 + "1" + "]" * 60,
+}
+AT_THE_LIMIT = {
+    "arrays": "SELECT " + "[" * 90 + "1" + "]" * 90,
+    "structs": "SELECT " + "{'a': " * 90 + "1" + "}" * 90,
+    "calls": "SELECT " + "ABS(" * 90 + "1" + ")" * 90,
+    "derived tables": "SELECT 1 AS a FROM " + "(SELECT 1 AS a FROM " * 90 + "loans" + ") x" * 90,
+    "many calls of types": "SELECT "
+    + ", ".join(f"DATE(DATE(lent_on)) AS d{i}" for i in range(500))
+    + " FROM loans",
+    "join trees": "SELECT 1 AS a FROM " + "(" * 90 + "loans" + ")" * 90,
+    "a chain of pipes": "FROM lend.loans " + "|> SELECT fee " * 90,
 }
 
 
@@ -120,6 +135,15 @@ def test_a_text_made_to_overrun_the_parser_is_refused_before_it(kind: str, diale
     found = judged(DEEP[kind], dialect)
     assert found.verdict == "hard"
     assert not found.reading.sql
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("kind", AT_THE_LIMIT)
+def test_a_text_inside_the_limits_is_read_or_refused_soon(kind: str, dialect: Dialect) -> None:
+    started = time.thread_time()
+    found = judged(AT_THE_LIMIT[kind], dialect)
+    assert time.thread_time() - started < 5
+    assert found.verdict == "hard" or found.reading.sql
 
 
 def test_a_long_list_of_values_is_not_deep() -> None:

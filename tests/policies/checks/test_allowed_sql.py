@@ -43,6 +43,12 @@ FINE = (
     "AND TIMESTAMP '2020-02-01 00:00:00' AND (door = 'a' OR door = 'b')",
     "SELECT g.door FROM lend.gate_log g JOIN lend.members m ON g.member_id = m.member_id "
     "AND g.entered_at >= TIMESTAMP '2026-11-01 00:00:00'",
+    "WITH first AS (SELECT member_id, MIN(lent_on) AS d FROM lend.loans GROUP BY member_id) "
+    "SELECT f.d, COUNT(*) AS n FROM lend.loans l JOIN first f ON f.member_id = l.member_id GROUP BY f.d",
+    "WITH u AS (SELECT member_id, 'loan' AS kind FROM lend.loans UNION ALL SELECT member_id, 'visit' "
+    "FROM lend.gate_log WHERE entered_at >= TIMESTAMP '2026-11-01 00:00:00') "
+    "SELECT m.branch, u.kind, COUNT(*) AS n FROM u JOIN lend.members m ON m.member_id = u.member_id "
+    "GROUP BY m.branch, u.kind",
 )
 FINE_IN: dict[Dialect, tuple[str, ...]] = {
     "postgres": (
@@ -69,27 +75,39 @@ FINE_IN: dict[Dialect, tuple[str, ...]] = {
         "SELECT x.user FROM (SELECT branch AS user FROM members) x",
         "SELECT E'tab\\t' AS a, $$dollar; 'quoted'$$ AS b",
         'SELECT count(*) AS "Größe" FROM loans',
+        "WITH RECURSIVE n(i) AS (VALUES (1), (5) UNION ALL SELECT i + 1 FROM n WHERE i < 100) "
+        "SELECT sum(i) FROM n",
+        "SELECT title FROM items WHERE title !~ 'x' AND title !~~* 'y'",
+        "SELECT date_part('month', lent_on) / 7 AS m, to_hex(255) AS h FROM loans",
+        "(SELECT fee FROM loans ORDER BY loan_id LIMIT 3)",
     ),
     "duckdb": (
         "FROM loans SELECT state, count(*) AS n GROUP BY ALL ORDER BY ALL",
         "PIVOT (SELECT state, item_id, fee FROM loans) ON state USING sum(fee) GROUP BY item_id",
+        "PIVOT (SELECT state, fee FROM loans) ON state USING sum(fee) AS s, count(*) AS n ORDER BY 1 LIMIT 3",
+        "WITH p AS (SELECT state, item_id, fee FROM loans) PIVOT p ON state IN ('late') USING sum(fee)",
+        "UNPIVOT (SELECT item_id, fee FROM loans) ON fee INTO NAME what VALUE much ORDER BY item_id",
         "SELECT list_transform([1, 2], lambda x: x + 1), {'a': 1}.a, [x FOR x IN [1]]",
         "SELECT state.upper() FROM loans QUALIFY row_number() OVER (PARTITION BY state ORDER BY fee) = 1",
         "SELECT list_transform([{'a': 1}], lambda x: x.a), list_filter(['a'], lambda mail: mail = 'a')",
         "SELECT l.state.upper(), s.a.b FROM loans l, (SELECT {'a': {'b': 1}} AS s) x",
         "SELECT sum(l.fee) FROM loans l SEMI JOIN fines f ON f.loan_id = l.loan_id",
         "SELECT count(*) FROM gate_log WHERE entered_at >= now() - INTERVAL 30 DAY",
+        "SELECT approx_top_k(state, 1) AS k, reduce([1, 2], lambda a, b: a + b) AS s FROM loans",
     ),
     "snowflake": (
         "SELECT TOP 5 LOAN_ID FROM LOANS ORDER BY FEE DESC",
         "SELECT DATE_TRUNC('month', LENT_ON) AS M, SUM(FEE) // comment\nFROM LOANS GROUP BY M",
         "SELECT COUNT(*) FROM GATE_LOG WHERE ENTERED_AT >= DATEADD(day, -30, CURRENT_TIMESTAMP())",
         "SELECT STATE, LISTAGG(DISTINCT LOAN_ID, ',') FROM LIBRARY.LEND.LOANS GROUP BY STATE",
+        "SELECT COUNT(*) FROM GATE_LOG WHERE ENTERED_AT > LAST_DAY(DATEADD(month, -1, CURRENT_DATE))",
     ),
     "bigquery": (
         "SELECT COUNTIF(state = 'late'), SAFE_DIVIDE(SUM(fee), COUNT(*)) FROM `library-prod.lend.loans`",
         "FROM lend.loans |> WHERE state = 'late' |> AGGREGATE COUNT(*) AS n GROUP BY item_id",
         "SELECT ARRAY_AGG(STRUCT(loan_id, fee) ORDER BY fee LIMIT 3) FROM lend.loans",
+        "SELECT i.item_id, word, at FROM lend.items i, UNNEST(SPLIT(i.title, ' ')) AS word WITH OFFSET AS at",
+        "SELECT word, offset FROM UNNEST(['a', 'b']) AS word WITH OFFSET",
         "SELECT COUNT(*) FROM lend.gate_log WHERE DATE(entered_at) >= "
         "DATE_SUB(CURRENT_DATE(), INTERVAL 7 DAY)",
     ),
@@ -105,6 +123,10 @@ DOUBTFUL = {
         "WITH a AS (SELECT loan_id AS k FROM lend.loans), b AS (SELECT member_id AS k FROM lend.members) "
         "SELECT a.k FROM a JOIN b ON a.k = b.k",
         "SELECT a.loan_id FROM lend.loans a JOIN lend.loans b ON a.member_id = b.member_id",
+        "WITH u AS (SELECT member_id AS k FROM lend.loans UNION ALL SELECT fine_id FROM lend.fines) "
+        "SELECT COUNT(*) AS n FROM u JOIN lend.members m ON m.member_id = u.k",
+        "SELECT a.n FROM (SELECT branch AS k, COUNT(*) AS n FROM lend.members GROUP BY branch) a "
+        "JOIN lend.loans l ON l.state = a.k",
     ),
     "cross_join": (
         "SELECT l.loan_id FROM lend.loans l CROSS JOIN lend.items i",
@@ -184,6 +206,22 @@ def test_a_row_cap_is_added_or_clamped_and_never_an_offence(asked: str, kept: in
     found = judged(f"SELECT fee FROM loans{asked}")
     assert (found.verdict, found.reading.limit) == ("allow", kept)
     assert str(kept) in found.reading.sql
+
+
+@pytest.mark.parametrize(
+    ("sql", "kept"),
+    [
+        ("(SELECT fee FROM loans LIMIT 3)", 3),
+        ("((SELECT fee FROM loans))", 500),
+        ("(SELECT fee FROM loans LIMIT 9999)", 500),
+        ("(SELECT fee FROM loans) ORDER BY fee", 500),
+        ("(SELECT fee FROM loans UNION ALL SELECT price FROM items)", 500),
+    ],
+)
+def test_the_row_cap_of_a_bracket_stands_where_it_has_none_beside_it(sql: str, kept: int) -> None:
+    found = judged(sql)
+    assert (found.verdict, found.reading.limit) == ("allow", kept)
+    assert found.reading.sql.count("LIMIT") == 1
 
 
 def test_a_row_cap_that_is_no_number_is_refused() -> None:

@@ -3,7 +3,8 @@
 from policies.checks.answer import check_answer_claims, check_answer_numbers, check_answer_scope
 from policies.facts import AnswerFacts
 from policies.register import ANSWER_CHECKS, judge, worst
-from traces.records import Cell, Citation, Grounding, SpanFinding
+from traces.grounding import Grounding, SpanFinding
+from traces.records import Cell, Citation
 
 WRONG = SpanFinding(
     code="wrong_cell",

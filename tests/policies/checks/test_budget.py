@@ -1,5 +1,6 @@
 """The price of a question against its lines: what is held, what is denied, what an unknown price means."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -7,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metric_layer.sql import Catalogue, CatalogueColumn, CatalogueTable
-from policies.checks.budget import check_budget, check_full_scan, check_join_growth, size
+from policies.checks.budget import check_budget, check_day_budget, check_full_scan, check_join_growth, size
 from policies.facts import CostFacts
-from policies.policy import Budget, Lines, Policy, Role
+from policies.policy import Budget, Lines, Measures, Policy, Role
 from policies.register import SEVERITY
-from traces.records import Estimate, JoinGrowth, Scan
+from traces.records import Estimate, JoinGrowth, Scan, Spent
 
 ROLE = Role(datasets=("visits",))
 VISITS = CatalogueTable(
@@ -109,3 +110,40 @@ def test_a_join_that_multiplies_many_rows_is_held(growth: float, rows: int, held
 )
 def test_a_size_is_shown_as_people_read_it(measure: str, value: int, shown: str) -> None:
     assert size(measure, value) == shown
+
+
+DAY = Budget(day=Measures(bytes=Lines(warn=100, hard=200)))
+
+
+@pytest.mark.parametrize(
+    ("before", "seen", "verdict"), [(0, 100, "allow"), (60, 41, "hold"), (150, 50, "hold"), (150, 51, "hard")]
+)
+def test_a_question_is_judged_together_with_the_rest_of_its_askers_day(
+    before: int, seen: int, verdict: str
+) -> None:
+    asked = replace(facts(Estimate(bytes=seen, bound="upper"), DAY), day=Spent(bytes=before))
+    (finding,) = check_day_budget(asked)
+    assert finding.verdict == verdict
+    assert [f.verdict for f in check_budget(asked)] == []
+
+
+def test_a_price_that_nobody_knows_does_not_pass_the_day() -> None:
+    for unknown in (Estimate(bound="unknown"), Estimate(rows=3, bound="upper")):
+        (finding,) = check_day_budget(replace(facts(unknown, DAY), day=Spent()))
+        assert finding.verdict == "hold"
+    (finding,) = check_day_budget(facts(Estimate(bytes=500, bound="upper"), DAY))
+    assert finding.verdict == "skipped"
+
+
+def test_a_class_of_questions_has_lines_of_its_own_beside_the_roles() -> None:
+    free = Measures(rows=Lines(warn=10, hard=20))
+    asked = facts(Estimate(bytes=50, rows=15, bound="upper"), Budget(bytes=Lines(warn=100, hard=200)))
+    asked = replace(asked, policy=asked.policy.model_copy(update={"class_budgets": {"free": free}}))
+    assert [f.verdict for f in check_budget(asked)] == ["allow"]
+    assert [f.verdict for f in check_budget(replace(asked, release_class="free"))] == ["allow", "hold"]
+
+
+def test_a_cost_without_end_is_above_every_line() -> None:
+    dear = Budget(cost=Lines(warn=10**18, hard=10**18))
+    for cost in (float("inf"), float("nan"), 1e300):
+        assert verdicts(Estimate(cost=cost, bound="guess"), dear) == ["hard"]

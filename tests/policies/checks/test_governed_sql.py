@@ -91,6 +91,7 @@ SELECT CAST(DATE_TRUNC('MONTH', o.order_date) AS DATE) AS month, c.region AS buy
 FROM main.orders AS o LEFT JOIN main.customers AS c ON o.customer_id = c.customer_id
 WHERE o.order_date >= CAST('2026-07-01' AS DATE) AND o.order_date < CAST('2026-10-01' AS DATE)
 GROUP BY 1, 2
+ORDER BY month, buyer_region
 """
 
 

@@ -48,6 +48,9 @@ EVERYWHERE = {
         "SELECT l.margin FROM lend.loans l",
         "SELECT z.fee FROM lend.loans l",
         "SELECT member_id FROM lend.loans JOIN lend.members ON loans.member_id = members.member_id",
+        "SELECT l.fee FROM lend.loans l JOIN lend.items l ON TRUE",
+        "SELECT state.part FROM lend.loans",
+        "SELECT l.state.part FROM lend.loans l",
     ),
     "function_allowlist": (
         "SELECT our_udf(fee) FROM lend.loans",
@@ -120,6 +123,7 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
             "SELECT pg_sleep(1)",
             "SELECT public.lower('x')",
             "SELECT query_to_xml('select 1', true, true, '')",
+            "SELECT kept__pg_sleep(1)",
             "SELECT * FROM dblink('x', 'select 1') AS t(a int)",
             "SELECT nextval('s')",
         ),
@@ -133,7 +137,7 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
             "SHOW all",
         ),
         "select_into": ("SELECT loan_id INTO copied FROM loans",),
-        "parse_differential": ("SELECT U&'\\0061'",),
+        "parse_differential": ("SELECT U&'\\0061'", "SELECT !!5", "FROM loans |> SELECT fee"),
         "data_modifying_cte": ("WITH w AS (DELETE FROM loans RETURNING loan_id) SELECT loan_id FROM w",),
         "resource_bomb": (
             "SELECT generate_series(1, 1000000000)",
@@ -141,6 +145,9 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
             "SELECT count(*) FROM generate_series(1, (SELECT count(*) FROM loans))",
             "SELECT replace(repeat('x', 900), 'x', repeat('y', 900))",
             "SELECT 9.9::numeric ^ 100000",
+            "SELECT exp(100000::numeric)",
+            "WITH RECURSIVE n(i) AS (VALUES (1), (-1000000) UNION ALL SELECT i + 1 FROM n WHERE i < 9) "
+            "SELECT sum(i) FROM n",
             "SELECT format('%900000000s', 'x')",
             "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT max(n) FROM r",
             "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 9 "
@@ -197,6 +204,8 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
         "time_travel": ("SELECT loan_id FROM loans AT (VERSION => 1)",),
         "resource_bomb": (
             "SELECT list_sum(range(300000000))",
+            "SELECT repeat('x', 1000).repeat(1000).repeat(1000)",
+            "SELECT state.replace('a', 'bb').repeat(900) FROM loans",
             "SELECT levenshtein(a.title, b.title) FROM items a JOIN items b ON a.item_id = b.item_id",
             "SELECT damerau_levenshtein(title, genre) FROM items",
             "SELECT jaro_winkler_similarity(title, genre) FROM items",
@@ -214,6 +223,7 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
     "snowflake": {
         "table_allowlist": (
             "SELECT 1 FROM OTHER.LEND.LOANS",
+            "SELECT 1 FROM LIBRARY..LOANS",
             'SELECT 1 FROM "loans"',
             "SELECT * FROM @stage/x",
             "SELECT * FROM TABLE('STAFF.WAGES')",
@@ -225,7 +235,11 @@ ONLY: dict[Dialect, dict[str, tuple[str, ...]]] = {
         "session_state": ("SELECT $3 FROM MEMBERS", "SELECT CURRENT_ROLE()"),
         "resource_bomb": ("SELECT SEQ4() FROM TABLE(GENERATOR(TIMELIMIT => 60))",),
         "pii_column": ("SELECT BADGE:a::STRING FROM GATE_LOG WHERE ENTERED_AT >= '2026-11-01'",),
-        "pii_star": ("SELECT OBJECT_CONSTRUCT(*) FROM MEMBERS", "SELECT * ILIKE '%ail' FROM MEMBERS"),
+        "pii_star": (
+            "SELECT OBJECT_CONSTRUCT(*) FROM MEMBERS",
+            "SELECT * ILIKE '%ail' FROM MEMBERS",
+            "SELECT f.VALUE FROM MEMBERS, LATERAL FLATTEN(INPUT => OBJECT_CONSTRUCT(*)) f",
+        ),
     },
     "bigquery": {
         "table_allowlist": (

@@ -1,0 +1,141 @@
+"""What is known about the keys that joins rest on: attestations per relationship, and guards that held."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import astuple, dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from gateway.sqlite_file import SqliteFile
+from metric_layer.layer import Layer
+
+VERSION = 1
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS attestations (
+    relationship TEXT PRIMARY KEY,
+    definition TEXT NOT NULL,
+    data TEXT NOT NULL,
+    to_rows INTEGER NOT NULL,
+    to_keys INTEGER NOT NULL,
+    to_nulls INTEGER NOT NULL,
+    from_rows INTEGER,
+    from_keys INTEGER,
+    from_nulls INTEGER,
+    orphans INTEGER,
+    at REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS held (
+    guard TEXT PRIMARY KEY,
+    at REAL NOT NULL
+) STRICT, WITHOUT ROWID
+"""
+_COUNTS = "to_rows, to_keys, to_nulls, from_rows, from_keys, from_nulls, orphans"
+_COLUMNS = f"relationship, definition, data, {_COUNTS}, at"
+KEPT = timedelta(days=90)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCounts:
+    """What a look at both sides of a relationship counted. `orphans` are rows whose key meets no row.
+
+    `to_keys` counts different keys without missing parts; `from_keys` too, for a one-to-one relationship. A
+    large dataset is not counted.
+    """
+
+    to_rows: int
+    to_keys: int
+    to_nulls: int
+    from_rows: int | None
+    from_keys: int | None
+    from_nulls: int | None
+    orphans: int | None
+
+    @property
+    def repeated(self) -> int:
+        """Return how many rows repeat a key that only one row may have."""
+        repeated = self.to_rows - self.to_nulls - self.to_keys
+        if self.from_keys is None or self.from_rows is None or self.from_nulls is None:
+            return repeated
+        return repeated + self.from_rows - self.from_nulls - self.from_keys
+
+
+@dataclass(frozen=True, slots=True)
+class Attestation:
+    """What was counted for a relationship under `edge_digest` and a data reference ("" if none)."""
+
+    relationship: str
+    definition: str
+    data: str
+    counts: KeyCounts
+    at: datetime
+
+    @property
+    def failed(self) -> bool:
+        """Say whether the declared key is not one."""
+        return self.counts.repeated > 0
+
+
+def edge_digest(layer: Layer, relationship: str) -> str:
+    """Return what a count of keys rests on: the definitions of the relationship and of both datasets."""
+    edge = layer.relationships[relationship]
+    parts = (
+        layer.digest_of("relationship", relationship),
+        layer.digest_of("dataset", edge.from_dataset),
+        layer.digest_of("dataset", edge.to_dataset),
+    )
+    return sha256("\x1f".join(parts).encode()).hexdigest()
+
+
+class AttestationStore:
+    """The newest attestation of each relationship, and the guards that held, in one rebuildable file.
+
+    Every method is one transaction. Raises StoreUnusable when the file cannot be used.
+    """
+
+    def __init__(self, path: Path, *, clock: Callable[[], datetime]) -> None:
+        """Open or make the file. `clock` returns aware times."""
+        self._file = SqliteFile(path, _SCHEMA, version=VERSION, durability="NORMAL")
+        self._clock = clock
+
+    def record(self, relationship: str, definition: str, data: str, counts: KeyCounts) -> Attestation:
+        """Keep what was counted; it takes the place of an older attestation."""
+        found = Attestation(relationship, definition, data, counts, self._clock())
+        row = (relationship, definition, data, *astuple(counts), found.at.timestamp())
+        with self._file.transaction() as connection:
+            connection.execute(
+                f"INSERT OR REPLACE INTO attestations ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
+        return found
+
+    def of(self, relationships: Iterable[str]) -> Mapping[str, Attestation]:
+        """Return the attestations there are of these relationships, by name."""
+        names = sorted(set(relationships))
+        marks = ", ".join("?" * len(names))
+        with self._file.reading() as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM attestations WHERE relationship IN ({marks})", names
+            ).fetchall()
+        return {
+            name: Attestation(name, definition, data, KeyCounts(*counts), datetime.fromtimestamp(at, UTC))
+            for name, definition, data, *counts, at in rows
+        }
+
+    def guard_held(self, guard: str, since: datetime) -> datetime | None:
+        """Return when this very guard last held, if that was at or after a moment."""
+        with self._file.reading() as connection:
+            row = connection.execute("SELECT at FROM held WHERE guard = ?", (guard,)).fetchone()
+        if row is None or float(row[0]) < since.timestamp():
+            return None
+        return datetime.fromtimestamp(row[0], UTC)
+
+    def note_held(self, guard: str) -> None:
+        """Remember that a guard held just now; what held long ago is forgotten."""
+        now = self._clock()
+        with self._file.transaction() as connection:
+            connection.execute("INSERT OR REPLACE INTO held VALUES (?, ?)", (guard, now.timestamp()))
+            connection.execute("DELETE FROM held WHERE at < ?", ((now - KEPT).timestamp(),))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()

@@ -1,0 +1,109 @@
+"""What follow-ups and repeated requests rest on for a while: plans that were answered, sealed replies."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from gateway.sqlite_file import SqliteFile
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS conversations (
+    subject TEXT NOT NULL,
+    id TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    expires REAL NOT NULL,
+    PRIMARY KEY (subject, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS replies (
+    subject TEXT NOT NULL,
+    key TEXT NOT NULL,
+    asked TEXT NOT NULL,
+    sealed TEXT NOT NULL,
+    expires REAL NOT NULL,
+    PRIMARY KEY (subject, key)
+) STRICT, WITHOUT ROWID
+"""
+Holder = Literal["mine", "running", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Who has a key, with the sealed reply if there is one.
+
+    `until` is the moment it expires (s). It names the claim: a key is taken again only after that moment.
+    """
+
+    holder: Holder
+    sealed: str
+    until: float
+
+
+class Conversations:
+    """The plan that was last answered in each conversation of a subject. Every method is one transaction."""
+
+    def __init__(self, file: SqliteFile, clock: Callable[[], datetime]) -> None:
+        self._file = file
+        self._clock = clock
+
+    def remember(self, subject: str, conversation: str, plan: str, life: timedelta) -> None:
+        """Keep a plan, as JSON, for the follow-ups of the same subject; the newest counts."""
+        now = self._clock()
+        with self._file.transaction() as connection:
+            connection.execute("DELETE FROM conversations WHERE expires <= ?", (now.timestamp(),))
+            connection.execute(
+                "INSERT OR REPLACE INTO conversations VALUES (?, ?, ?, ?)",
+                (subject, conversation, plan, (now + life).timestamp()),
+            )
+
+    def recall(self, subject: str, conversation: str) -> str:
+        """Return the plan that a follow-up goes on from; empty where there is none any more."""
+        with self._file.reading() as connection:
+            row = connection.execute(
+                "SELECT plan FROM conversations WHERE subject = ? AND id = ? AND expires > ?",
+                (subject, conversation, self._clock().timestamp()),
+            ).fetchone()
+        return str(row[0]) if row else ""
+
+
+class Replies:
+    """The reply to each idempotency key of a subject, sealed. Every method is one transaction."""
+
+    def __init__(self, file: SqliteFile, clock: Callable[[], datetime]) -> None:
+        self._file = file
+        self._clock = clock
+
+    def claim(self, subject: str, key: str, asked: str, life: timedelta) -> Claim:
+        """Take a key for a request whose digest is `asked`, or say who has it.
+
+        A key that is taken and not filled within `life` is free again.
+        """
+        now = self._clock()
+        with self._file.transaction() as connection:
+            connection.execute("DELETE FROM replies WHERE expires <= ?", (now.timestamp(),))
+            row = connection.execute(
+                "SELECT asked, sealed, expires FROM replies WHERE subject = ? AND key = ?", (subject, key)
+            ).fetchone()
+            if row is None:
+                until = (now + life).timestamp()
+                connection.execute(
+                    "INSERT INTO replies VALUES (?, ?, ?, '', ?)", (subject, key, asked, until)
+                )
+                return Claim("mine", "", until)
+        return Claim("running" if row[0] == asked else "other", str(row[1]), float(row[2]))
+
+    def fill(self, subject: str, key: str, claim: Claim, sealed: str, life: timedelta) -> None:
+        """Keep the reply to a key while the claim on it stands; one that is over keeps nothing."""
+        with self._file.transaction() as connection:
+            connection.execute(
+                "UPDATE replies SET sealed = ?, expires = ? WHERE subject = ? AND key = ? AND expires = ?",
+                (sealed, (self._clock() + life).timestamp(), subject, key, claim.until),
+            )
+
+    def release(self, subject: str, key: str, claim: Claim) -> None:
+        """Give a key back whose claim came to nothing worth keeping, unless it was claimed since."""
+        with self._file.transaction() as connection:
+            connection.execute(
+                "DELETE FROM replies WHERE subject = ? AND key = ? AND expires = ?",
+                (subject, key, claim.until),
+            )

@@ -1,0 +1,44 @@
+"""The verb `metrics choices`: the readings of open terms that a team chose."""
+
+from typing import Annotated
+
+import typer
+
+from gateway.doors.cli_options import AsJson, AsUser, Project
+
+
+def choices(
+    team: Annotated[
+        str, typer.Option("--team", metavar="TEAM", help="One of your teams; all otherwise.")
+    ] = "",
+    revoke: Annotated[
+        str, typer.Option("--revoke", metavar="TERM", help="Forget the reading of a term: it is asked again.")
+    ] = "",
+    user: AsUser = "",
+    as_json: AsJson = False,
+    project: Project = None,
+) -> None:
+    """List how your teams chose to read open terms, or take a reading back.
+
+    Without --team, --revoke looks among the readings of your first team, where yours are kept.
+    """
+    from gateway.doors.cli_exit import leave
+    from gateway.doors.cli_open import opened
+    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal_choices import print_choices
+    from gateway.reply import Refusal
+
+    with opened(project) as house:
+        caller = house.callers.for_cli(user)
+        if revoke:
+            found = house.gateway.revoke_choice(caller, revoke, team)
+        else:
+            found = house.gateway.list_choices(caller, team)
+    terminal = Terminal()
+    if as_json:
+        terminal.object(found)
+    elif isinstance(found, Refusal):
+        terminal.issues(found.issues, to_stderr=True)
+    else:
+        print_choices(terminal, found)
+    raise leave(found)

@@ -1,0 +1,38 @@
+"""Verbs of the command line that prepare a database: `setup sql`."""
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from gateway.doors.cli_options import Project
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give an application these verbs."""
+    setup = typer.Typer(no_args_is_help=True, help="Prepare a database. Nothing is run for you.")
+    setup.command("sql")(sql)
+    setup.callback()(lambda: None)
+    app.add_typer(setup, name="setup")
+
+
+def sql(
+    engine: Annotated[
+        Literal["duckdb", "postgres", "snowflake", "bigquery"] | None,
+        typer.Option("--engine", help="In whose SQL or commands; the project's own engine otherwise."),
+    ] = None,
+    project: Project = None,
+) -> None:
+    """Print what makes the database hold the project's roles, columns, rows and limits.
+
+    Made from metrics/, policies/ and cellbound.toml; nothing is connected to. Read it, then run it yourself;
+    `cellbound doctor` says what is still missing.
+    """
+    from gateway.doors.project import definitions_of
+    from gateway.doors.terminal import plain
+    from gateway.engines.open import dialect_of
+    from gateway.setup import setup_text
+
+    found = definitions_of(project)
+    chosen = engine or dialect_of(found.settings.engine.url)[0]
+    sys.stdout.write(plain(setup_text(found.settings, found.layer, found.policy, chosen)))

@@ -1,0 +1,199 @@
+"""Opens a project and an agent, runs the cases and keeps the lines: what `eval` verbs do."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evals.agents import Command, GoldPlans, PlainWords, Recorded, Url, read_recorded
+from evals.cases import Case, CasesInvalid, load_cases, load_folder, twins_among
+from evals.pairs import read_pairs, write_cases
+from evals.replies import given_of_reply
+from evals.results import ResultsInvalid, RunLine, append, read_results, resumed
+from evals.runner import RunPlan, run_plan
+from evals.subject import Given, Subject
+from gateway.bench import open_bench
+from gateway.doors.cli_open import Opened, opened
+from gateway.doors.eval_progress import progress
+from gateway.doors.eval_remote import OverHttp, OverMcp
+from gateway.doors.json_input import BadInput
+from gateway.doors.private_file import write_private
+from gateway.doors.project import settings_of
+from gateway.engines.open import dialect_of
+from gateway.errors import HouseError
+from gateway.recorded import EVALUATION
+from gateway.reply import Refusal, Reply
+from metric_layer.issues import Issue
+from metric_layer.plan import Dialect
+from metric_layer.record import Record
+from traces.records import Caller
+
+TOKEN = "CELLBOUND_TOKEN"
+GATEWAYS = ("local", "http:URL", "mcp:URL")
+AGENTS = ("gold", "gateway", "command:CMD", "url:URL", "recorded:FILE")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command line asks of a run."""
+
+    agent: str
+    cases: Path | None
+    through: str
+    out: Path
+    tags: frozenset[str]
+    sample: int = 0
+    phrasings: bool = False
+    repeats: int = 1
+    at_once: int = 4
+    seconds: float = 120.0
+    tables: int = 50
+    user: str = ""
+    project: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The lines of a run, and what the report needs to show them."""
+
+    lines: tuple[RunLine, ...]
+    dialect: Dialect
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """The project's own gateway, in this process."""
+
+    house: Opened
+    caller: Caller
+
+    def plan(self, plan: Mapping[str, Any]) -> Given:
+        """Ask a plan."""
+        return self._told(self.house.gateway.ask(self.caller, plan, client=EVALUATION))
+
+    def words(self, question: str) -> Given:
+        """Ask a question in words."""
+        return self._told(self.house.gateway.ask_question(self.caller, question, client=EVALUATION))
+
+    def _told(self, reply: Reply) -> Given:
+        return given_of_reply(reply.model_dump(mode="json", by_alias=True))
+
+
+class Imported(Record):
+    """What an import wrote, and which cases ask the same gold query."""
+
+    file: str
+    cases: int
+    twins: tuple[tuple[str, ...], ...]
+
+
+def evaluate(wanted: Wanted) -> Told | Refusal:
+    """Run what is wanted. Raises what an unusable project, case file, agent or result file raises."""
+    with opened(wanted.project) as house:
+        caller = house.callers.for_cli(wanted.user)
+        bench = open_bench(house.gateway, caller, shown_rows=wanted.tables)
+        if isinstance(bench, Refusal):
+            return bench
+        cases = cases_at(wanted.cases or house.settings.at(house.settings.paths.cases))
+        plan = RunPlan(
+            known=cases,
+            subject_name=f"{wanted.agent} through {wanted.through}",
+            tags=wanted.tags,
+            sample=wanted.sample,
+            phrasings=wanted.phrasings,
+            repeats=wanted.repeats,
+            at_once=wanted.at_once,
+        )
+        subject = _agent(wanted, cases, _gateway(wanted, house, caller))
+        with _readable():
+            done = resumed(wanted.out)
+        total = sum(1 for _ in plan.questions())
+        fresh = append(wanted.out, run_plan(plan, subject, bench, done))
+        lines = (*done, *progress(fresh, total=total, done=len(done)))
+        return Told(lines, bench.warehouse.dialect, f"Evaluation of {wanted.agent}")
+
+
+def reread(results: Path, project: Path | None) -> Told:
+    """Return a run that was written before."""
+    dialect, _ = dialect_of(settings_of(project).engine.url)
+    return Told(lines_of(results), dialect, f"Evaluation in {results.name}")
+
+
+def lines_of(results: Path) -> tuple[RunLine, ...]:
+    """Return the lines of a run. Raises HouseError or OSError."""
+    with _readable():
+        return read_results(results)
+
+
+def imported(pairs: Path, out: Path, database: str) -> Imported:
+    """Write pairs as cases. Raises HouseError for unreadable pairs, BadInput for a file in the way."""
+    if out.exists():
+        raise _wrong("file_exists", f"{out} exists.", str(out), "Name a file that does not exist yet.")
+    found = read_pairs(pairs, database)
+    if isinstance(found, list):
+        raise HouseError(found)
+    write_private(out, write_cases(found).encode())
+    return Imported(file=str(out), cases=len(found), twins=twins_among(found, "duckdb"))
+
+
+def cases_at(path: Path) -> tuple[Case, ...]:
+    """Return the cases of a file or of a folder's files. Raises HouseError, and BadInput where are none."""
+    try:
+        found = load_cases(path) if path.is_file() else list(load_folder(path))
+    except CasesInvalid as fault:
+        raise HouseError(fault.issues) from fault
+    cases = tuple(case for case in found if isinstance(case, Case))
+    if len(cases) < len(found):
+        raise HouseError([issue for issue in found if isinstance(issue, Issue)])
+    if not cases:
+        raise _wrong("no_cases", f"{path} holds no cases.", str(path), "Write some, or name them by --cases.")
+    return cases
+
+
+def _agent(wanted: Wanted, cases: Sequence[Case], asking: Local | OverHttp | OverMcp) -> Subject:
+    kind, _, rest = wanted.agent.partition(":")
+    ask_plan = asking.plan
+    if kind == "gold" and not rest:
+        return GoldPlans({case.id: case for case in cases}, ask_plan)
+    if kind == "gateway" and not rest:
+        return PlainWords(asking.words)
+    if kind == "command" and rest:
+        return Command(rest, ask_plan, wanted.seconds)
+    if kind == "url" and rest:
+        return Url(rest, ask_plan, wanted.seconds)
+    if kind == "recorded" and rest:
+        answers = read_recorded(Path(rest))
+        if isinstance(answers, list):
+            raise HouseError(answers)
+        return Recorded(answers, ask_plan)
+    raise _wrong("bad_agent", "That names no agent.", wanted.agent, f"Write {', '.join(AGENTS)}.")
+
+
+def _gateway(wanted: Wanted, house: Opened, caller: Caller) -> Local | OverHttp | OverMcp:
+    kind, _, url = wanted.through.partition(":")
+    token = os.environ.get(TOKEN, "")
+    if kind == "local" and not url:
+        return Local(house, caller)
+    if kind in ("http", "mcp") and url:
+        if not token:
+            raise _wrong("no_token", f"{TOKEN} is not set.", wanted.through, "Put the bearer token into it.")
+        # Both `http:http://host` and the bare `http://host` name a gateway.
+        address = wanted.through if url.startswith("//") else url
+        over = OverHttp if kind == "http" else OverMcp
+        return over(address, token, wanted.seconds)
+    raise _wrong("bad_gateway", "That names no gateway.", wanted.through, f"Write {', '.join(GATEWAYS)}.")
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    try:
+        yield
+    except ResultsInvalid as fault:
+        raise HouseError(fault.issues) from fault
+
+
+def _wrong(code: str, message: str, seen: str, next_step: str) -> BadInput:
+    return BadInput(Issue(code=code, message=message, seen=seen, next_step=next_step))

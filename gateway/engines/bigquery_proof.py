@@ -1,0 +1,150 @@
+"""What `probe` and `inspect` ask as a user: writes, columns, row rules, masks, limits. Executes no write."""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from gateway.engines.base import EngineError, Promise, Relation, RoleScope
+from gateway.engines.bigquery_names import full_name, part, quoted
+from gateway.engines.bigquery_session import Call, Session
+from gateway.engines.bigquery_target import Target
+from policies.mask import MASK
+
+CLOCKS_APART = 5.0
+READ = "bigquery.tables.getData"
+WRITES = (
+    "bigquery.tables.updateData",
+    "bigquery.tables.update",
+    "bigquery.tables.delete",
+    "bigquery.tables.setIamPolicy",
+    "bigquery.tables.setCategory",
+    "bigquery.rowAccessPolicies.create",
+    "bigquery.rowAccessPolicies.update",
+    "bigquery.rowAccessPolicies.delete",
+    "bigquery.rowAccessPolicies.setIamPolicy",
+    "bigquery.rowAccessPolicies.overrideTimeTravelRestrictions",
+)
+REFUSED = ("bad_sql", "statement_refused")
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """An asker's open session, and what it may be asked."""
+
+    session: Session
+    call: Call
+    target: Target
+
+    def full(self, name: str) -> str:
+        """Return a relation's name as the service names it."""
+        return full_name(name, self.target.project, self.target.dataset)
+
+    def takes(self, sql: str) -> bool:
+        """Say whether the asker may run a statement: pricing it tells, and runs nothing."""
+        try:
+            self.session.price(self.call, sql)
+        except EngineError as error:
+            if error.code in REFUSED:
+                return False
+            raise
+        return True
+
+    def figure(self, sql: str) -> int:
+        """Return the one number of a statement of our own."""
+        return int(self.session.ask(self.call, sql, 1).all()[0][0])
+
+
+def write_faults(proof: Proof, scope: RoleScope) -> Iterator[str]:
+    """Yield what the user may do that reading does not need: by permission, and by the price of a write."""
+    if proof.takes("CREATE TABLE cellbound_never_made (one INT64)"):
+        yield f"may create tables in {proof.target.dataset}"
+    for relation in scope.relations:
+        held = proof.session.permitted(proof.call, proof.full(relation.name), WRITES)
+        if held:
+            yield f"has {', '.join(sorted(held))} on {relation.name}"
+        if proof.takes(f"DELETE FROM {quoted(relation.name)} WHERE TRUE"):
+            yield f"may delete rows of {relation.name}"
+
+
+def find_relation_faults(proof: Proof, relation: Relation) -> Iterator[str]:
+    """Yield what is wrong with a relation as the user sees it; no row is returned.
+
+    Raises EngineError when the relation cannot be read.
+    """
+    name = quoted(relation.name)
+    table = proof.session.table(proof.call, proof.full(relation.name))
+    if table is None:
+        yield "cannot be looked at: the user misses bigquery.tables.get"
+        return
+    stored = {field.name.lower(): field.name for field in table.schema}
+    wanted = {column.lower() for column in relation.columns}
+    more = sorted(c for c in set(stored) - wanted if proof.takes(f"SELECT {part(c)} FROM {name}"))
+    if more:
+        yield f"shows columns that the role may not see: {', '.join(more)}"
+    if less := sorted(_missing(proof, name, wanted, set(stored))):
+        yield f"does not show columns that the role may see: {', '.join(less)}"
+        return
+    if relation.probe and (broken := proof.figure(relation.probe)):
+        yield f"{broken} rows break the row rule"
+    select = relation.select.replace("{source}.", "")
+    if MASK in select:
+        seen = ", ".join(part(column) for column in relation.columns)
+        unmasked = f"SELECT {seen} FROM {name} EXCEPT DISTINCT {select}"
+        if proof.figure(f"SELECT count(*) FROM (SELECT 1 FROM ({unmasked}) AS unmasked LIMIT 1) AS one"):
+            yield "shows values that the role's rules mask"
+
+
+def inspect_asker(proof: Proof, user: str, scope: RoleScope) -> tuple[Promise, ...]:
+    """Try every limit as an asker. No write is executed and no row is returned.
+
+    Raises EngineError when the asker cannot be acted for at all.
+    """
+    before = time.time()
+    job = proof.session.price(proof.call, "SELECT 1")
+    theirs, after = job.created, time.time()
+    most = f"{proof.target.most_billed:,} bytes"
+    said: tuple[tuple[str, str, Iterable[str]], ...] = (
+        ("identity", f"asks as {proof.target.principal_of(proof.session.who)}", ()),
+        ("cannot write", "no permission to, and the price of a write is refused", write_faults(proof, scope)),
+        ("reads nothing else", f"{len(scope.relations)} relations and no other", _reads(proof, scope)),
+        ("limits", f"each query is billed for {most} at most and has a time limit", ()),
+        ("compute pool", _pool(job.reservation_id), ()),
+        ("clock", f"within {CLOCKS_APART:g} s of the database's", _clock(before, theirs, after)),
+    )
+    return tuple(_kept(user, name, found, faults) for name, found, faults in said)
+
+
+def _missing(proof: Proof, name: str, wanted: set[str], stored: set[str]) -> Iterator[str]:
+    """Yield the columns that cannot be read; one statement says that all can."""
+    every = ", ".join(part(column) for column in sorted(wanted))
+    if wanted <= stored and (not wanted or proof.takes(f"SELECT {every} FROM {name}")):
+        return
+    yield from (c for c in wanted if c not in stored or not proof.takes(f"SELECT {part(c)} FROM {name}"))
+
+
+def _kept(user: str, name: str, found: str, faults: Iterable[str]) -> Promise:
+    try:
+        return Promise(f"{name}, as {user}", found, tuple(faults))
+    except EngineError as error:
+        return Promise(f"{name}, as {user}", found, (f"cannot be tried: {error}",))
+
+
+def _reads(proof: Proof, scope: RoleScope) -> Iterator[str]:
+    listed = {proof.full(relation.name).lower() for relation in scope.relations}
+    for name in proof.session.table_names(proof.call):
+        if name.lower() not in listed and proof.session.permitted(proof.call, name, (READ,)):
+            yield f"may read {name}, which the role does not list"
+
+
+def _pool(reservation: str | None) -> str:
+    return f"reservation {reservation}" if reservation else "on demand: bounded by the bytes of each query"
+
+
+def _clock(before: float, theirs: datetime | None, after: float) -> Iterator[str]:
+    if theirs is None:
+        yield "meets a database that does not tell its clock"
+        return
+    apart = max(before - theirs.timestamp(), theirs.timestamp() - after)
+    if apart > CLOCKS_APART:
+        yield f"meets a database whose clock is {apart:.0f} s away from the gateway's"

@@ -1,0 +1,57 @@
+"""What `inspect` tries on DuckDB: writes, through a session like a role's, over a copy that may be spoilt."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+
+from gateway.engines.base import Limits, Promise, Relation, RoleScope
+from gateway.engines.duckdb_session import Session, open_session
+
+# Refused by the read-only file, by switched-off files, and by the locked configuration.
+WRITES = (
+    "INSERT INTO {alias}.main.kept VALUES (2)",
+    "UPDATE {alias}.main.kept SET number = 2",
+    "DELETE FROM {alias}.main.kept",
+    "DROP TABLE {alias}.main.kept",
+    "CREATE TABLE {alias}.main.made (number INTEGER)",
+    "COPY kept TO '{folder}/out.csv'",
+    "ATTACH '{folder}/other.duckdb' AS other",
+    "SET memory_limit = '64MB'",
+)
+ROW = "CREATE TABLE kept AS SELECT 1 AS number"
+COPY = RoleScope("copy", (Relation("kept", 'SELECT "number" FROM {source}."main"."kept"'),), digest="")
+
+
+def inspect_sessions(limits: Limits) -> tuple[Promise, ...]:
+    """Say what every role's session is held to, by one that is opened like it. The data is not touched."""
+    with TemporaryDirectory(prefix="cellbound-") as folder:
+        file = Path(folder) / "copy.duckdb"
+        with duckdb.connect(str(file)) as made:
+            made.execute(ROW)
+        with closing(open_session(file, COPY, limits, Path(folder) / "spill")) as session:
+            written = tuple(_written(session, folder))
+            uncapped = tuple(_uncapped(session, limits))
+    caps = f"{limits.seconds:g} s, {limits.memory_mb} MB of memory and {limits.spill_mb} MB of disk"
+    return (
+        Promise("cannot write", f"{len(WRITES)} ways to write are refused on a copy", written),
+        Promise("limits", f"a query has {caps}, whatever else runs", uncapped),
+    )
+
+
+def _written(session: Session, folder: str) -> Iterator[str]:
+    for write in WRITES:
+        try:
+            session.connection.execute(write.format(alias=session.alias, folder=folder))
+        except duckdb.Error:
+            continue
+        yield f"may run {write.format(alias='DATA', folder='FOLDER')}"
+
+
+def _uncapped(session: Session, limits: Limits) -> Iterator[str]:
+    with session.cursor(limits.seconds) as cursor:
+        row = cursor.execute("SELECT current_setting('max_execution_time')").fetchone()
+    if row is None or not 0 < int(row[0]) <= limits.seconds * 1000:
+        yield "a query has no time limit"

@@ -1,0 +1,49 @@
+"""Commands that make a DuckDB file hold what a file without users can hold; for a person to run."""
+
+import shlex
+
+from gateway.engines.setup import Setup, commented
+
+TEXT = """\
+# What a DuckDB file can hold for the project {project}, so that its limits outlive the gateway's bugs.
+# Written by `cellbound setup sql` from metrics/, policies/ and cellbound.toml. Nothing was run.
+# DuckDB has no users: whoever can open the file sees all of it. Two walls are left, and both are made here.
+# `cellbound doctor` says whether something is still missing.
+
+# 1. The operating system's rights. The gateway runs as a user of its own, who reads a published copy and
+#    writes nothing but var/; nobody else may open the file.
+sudo useradd --system --shell /usr/sbin/nologin cellbound
+sudo install --owner=root --group=cellbound --mode=640 NEW.duckdb {file}
+
+# 2. A file per role that holds its rows and columns only. Write into cellbound.toml:
+#        [engine.duckdb]
+#        mode = "hard"
+#    These roles would read:
+{roles}
+
+# Memory and time of everything together: a service with limits of the system's own.
+sudo systemd-run --uid=cellbound --property=MemoryMax={memory}M --property=CPUQuota=200% \\
+  --property=NoNewPrivileges=yes --property=ProtectSystem=strict --property=ReadWritePaths="$PWD/var" \\
+  --working-directory="$PWD" cellbound serve
+"""
+
+
+def duckdb_setup(setup: Setup) -> str:
+    """Return the commands. The same project gives the same text."""
+    file = (
+        setup.url.partition(":")[2].removeprefix("//") if setup.url.startswith("duckdb:") else "FILE.duckdb"
+    )
+    roles = [
+        f"{role.name}: {', '.join(_said(each.dataset, bool(each.rules)) for each in role.readings)}"
+        for role in setup.roles
+    ]
+    return TEXT.format(
+        project=" ".join(setup.project.split()),
+        file=shlex.quote(file),
+        roles=commented("\n".join(roles), "#      "),
+        memory=setup.limits.memory_mb * 2 + 2048,
+    )
+
+
+def _said(dataset: str, ruled: bool) -> str:
+    return f"{dataset} (some rows)" if ruled else dataset

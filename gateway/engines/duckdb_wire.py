@@ -1,0 +1,128 @@
+"""What the gateway and a worker tell each other: frames of bytes, and the records in them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from gateway.engines.base import (
+    EngineCancelled,
+    EngineError,
+    EngineTimeout,
+    Limits,
+    Relation,
+    RoleScope,
+    Rows,
+)
+from gateway.engines.duckdb_columns import decode_rows, encode_rows
+from traces.records import Actual
+
+LENGTH = 8
+"""Bytes before each frame that say how long it is."""
+
+_HEAD = 4
+_FAULTS: Mapping[str, type[EngineError]] = {
+    kind.__name__: kind for kind in (EngineError, EngineTimeout, EngineCancelled)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """An order to a worker, or its answer: what it says, and bytes beside it."""
+
+    head: Mapping[str, Any]
+    data: bytes = b""
+
+
+def frame(message: Message) -> bytes:
+    """Return a message as it goes over a pipe."""
+    head = json.dumps(message.head, ensure_ascii=False, separators=(",", ":")).encode()
+    length = _HEAD + len(head) + len(message.data)
+    return b"".join((length.to_bytes(LENGTH, "big"), len(head).to_bytes(_HEAD, "big"), head, message.data))
+
+
+def unframe(body: bytes) -> Message:
+    """Return the message in a frame whose length was taken off. Raises ValueError or TypeError."""
+    end = _HEAD + int.from_bytes(body[:_HEAD], "big")
+    head = json.loads(body[_HEAD:end])
+    if not isinstance(head, dict):
+        raise TypeError("the head of a message is an object")
+    return Message(head, body[end:])
+
+
+def fault_message(error: EngineError) -> Message:
+    """Return an error as a worker tells it."""
+    return Message(
+        {
+            "fault": type(error).__name__,
+            "code": error.code,
+            "message": str(error),
+            "retryable": error.retryable,
+            "next_step": error.next_step,
+        }
+    )
+
+
+def fault_in(head: Mapping[str, Any]) -> EngineError | None:
+    """Return the error that a worker told of, or None when it did what it was asked."""
+    if "fault" not in head:
+        return None
+    kind = _FAULTS[head["fault"]]
+    return kind(
+        str(head["code"]),
+        str(head["message"]),
+        retryable=head["retryable"] is True,
+        next_step=str(head["next_step"]),
+    )
+
+
+def rows_message(rows: Rows) -> Message:
+    """Return a result as a worker tells it."""
+    heads, data = encode_rows(rows.rows)
+    ahead, data_ahead = encode_rows(rows.beside)
+    return Message(
+        {
+            "names": rows.names,
+            "types": rows.types,
+            "truncated": rows.truncated,
+            "limit_source": rows.limit_source,
+            "height": len(rows.rows),
+            "ms": rows.actual.ms,
+            "columns": heads,
+            "size": len(data),
+            "beside": ahead,
+            "beside_shape": (len(rows.beside), len(ahead)),
+        },
+        data + data_ahead,
+    )
+
+
+def rows_in(message: Message) -> Rows:
+    """Return the result that a worker told. Raises ValueError, KeyError, TypeError for what is none."""
+    head, data = message.head, message.data
+    names = tuple(map(str, head["names"]))
+    size, height = int(head["size"]), int(head["height"])
+    return Rows(
+        names=names,
+        types=tuple(map(str, head["types"])),
+        rows=decode_rows(head["columns"], data[:size], height, len(names)),
+        truncated=head["truncated"] is True,
+        limit_source=str(head["limit_source"]),
+        actual=Actual(rows=height, ms=float(head["ms"])),
+        beside=decode_rows(head["beside"], data[size:], *map(int, head["beside_shape"])),
+    )
+
+
+def scope_head(scope: RoleScope, limits: Limits) -> dict[str, Any]:
+    """Return what a role may see, and under which limits, as JSON holds it."""
+    return {"scope": asdict(scope), "limits": asdict(limits)}
+
+
+def scope_in(head: Mapping[str, Any]) -> tuple[RoleScope, Limits]:
+    """Return the scope and the limits again."""
+    scope = head["scope"]
+    relations = tuple(
+        Relation(each["name"], each["select"], tuple(each["columns"]), each["probe"])
+        for each in scope["relations"]
+    )
+    return RoleScope(scope["role"], relations, scope["digest"]), Limits(**head["limits"])

@@ -1,0 +1,36 @@
+"""Words and signs between a name and a number that say whether the one belongs to the other."""
+
+import re
+
+CUE_AFTER = re.compile(
+    r"\s?(?:(?!and\s|but\s|while\s|with\s|then\s|or\s)[^\W\d_]+[\s-]){0,4}?"
+    r"(?:for|in|from|at|by|of|among|across|on|during|to)\s(?:the\s|[^\W\d_]+\s)?|\s?[(\[]\s?",
+    re.IGNORECASE,
+)
+CUE_BEFORE = re.compile(
+    r"\s?(?:[:(=|]|\u2013|\u2014|,?\s?(?:with|at|was|were|is|had|has|made|reached|recorded|placed|held|brought\sin"
+    r"|contributed|came\sin\sat|of|sold|did))\s*",
+    re.IGNORECASE,
+)
+OPENS = re.compile(
+    r"(?:\s[a-z]+){0,2}?\s?(?:[:(=|]|(?:of|at|was|were|is|stood\sat|totall?ed|von|de|di|van)\s)\s*(?:[$\u20ac\u00a3]|about\s|just\s)*",
+    re.IGNORECASE,
+)
+RESTATES = re.compile(r"[\s,(]*(?:i\.e\.|that\sis|or)[\s,]+(?:about\s|roughly\s|nearly\s)?", re.IGNORECASE)
+AWAY = re.compile(
+    r"[\s-]?[^\W\d_]+\s(?:away\s)?(?:from|(?:north|south|east|west)[a-z]*\s(?:of|from))\s(?:the\s)?",
+    re.IGNORECASE,
+)
+AGED = re.compile(r"\b(?:aged?|at\sage)\s(?:of\s)?\Z", re.IGNORECASE)
+OLD = re.compile(r"[\s-]years?[\s-](?:old|of\sage)\b", re.IGNORECASE)
+BASELINE = re.compile(
+    r"\s(?:from|since|on|over|against|versus|vs\.?|compared\s(?:with|to))\s(?:the\s)?", re.IGNORECASE
+)
+ITS_OWN = re.compile(r"'s?\s|\s?\(|,?\s(?:which|who|whose|where)\b|[^,]*\band\b", re.IGNORECASE)
+OF_COLUMN = re.compile(
+    r"\s?(?:worth\s)?(?:of|in|for|during|on|at)\s(?:the\s|total\s|all\s|them\s|these\s|those\s|which\s)?",
+    re.IGNORECASE,
+)
+LIST_GAPS = frozenset((",", "and", ", and", "or", "to", "-", "\u2013"))
+PART_GAPS = frozenset(("of", "of the", "of its", "of all", "out of"))
+OWN_NOUN = re.compile(r"\s([a-z]{3,})\b")

@@ -1,0 +1,135 @@
+"""The role of a name where it stands: a metric asked for, a dimension to split by, a value to keep."""
+
+from gateway.intake.names import choose
+from gateway.intake.pieces import Piece
+from gateway.intake.prepared import Meaning
+from gateway.intake.said import Kept
+from gateway.intake.walk import TAKES_AWAY, Walk
+
+JOINS_METRIC = frozenset(("with", "with the", "where"))
+
+
+def take_name(walk: Walk, place: int, piece: Piece) -> None:
+    """Take a name into a reading, in the role that its operator gives it."""
+    before = walk.touching(place, -1)
+    if walk.governing in TAKES_AWAY and before is not None and before.kind == "name":
+        walk.governing = ""  # "instead of enterprise small business" takes one name away
+    meaning = choose(walk.items, place, walk.governing, walk.said)
+    if meaning is None:
+        return
+    walk.chosen[place] = meaning
+    if walk.governing in TAKES_AWAY:
+        walk.take_away(place, meaning.dimension or meaning.name)
+    elif meaning.kind == "metric":
+        _metric(walk, place, piece, meaning.name)
+    elif meaning.kind == "dimension":
+        _dimension(walk, place, piece, meaning.name)
+    else:
+        keep(walk, place, piece, meaning)
+
+
+def _metric(walk: Walk, place: int, piece: Piece, name: str) -> None:
+    """A metric behind "of", "except" or "per" would be a part of another metric, so it is not just added."""
+    said, behind = walk.said, walk.code_beside(place, -1)
+    ranking = said.ranked or said.limit > 0 or bool(said.flags & {"rank_target", "sorting"})
+    if walk.governing == "in" and said.metrics and walk.lead(place) not in JOINS_METRIC:
+        said.ask("ambiguous_metric", piece.text, (*said.metrics, name))
+    elif walk.governing == "not" and behind in ("not", "and", "in"):
+        said.abstain("unknown_value", piece.text)
+    elif behind == "versus" and not said.metrics:
+        said.ask("ambiguous_value", f"{walk.lead(place)} {piece.text}".strip())
+    elif behind == "by" and not ranking:
+        said.abstain("unknown_metric", f"{walk.lead(place)} {piece.text}")
+    elif walk.governing == "add" and said.metrics:
+        said.flags.add("included")
+    if walk.governing in ("order", "rank") or (walk.governing == "by" and ranking):
+        said.order_metrics.append(name)
+    if name not in said.metrics:
+        said.metrics.append(name)
+    said.explain(piece, "metric", name)
+    walk.governing = ""
+
+
+def _dimension(walk: Walk, place: int, piece: Piece, name: str) -> None:
+    said = walk.said
+    if walk.governing == "order":
+        said.order_dimension = name
+        said.explain(piece, "dimension", name)
+    elif walk.governing in ("rank", "which") or _is_ranked_behind(walk, place):
+        walk.split(name, piece)
+        walk.rank(piece)
+    elif walk.code_beside(place, -1) == "all" or _labels(walk, place, name):
+        said.explain(piece, "dimension", name)
+    elif walk.governing == "by" or walk.code_beside(place, 1) == "level" or _is_at_metric(walk, place):
+        walk.split(name, piece)
+    else:
+        said.ask("ambiguous_value", piece.text, (f"by {name}",))
+
+
+def _is_ranked_behind(walk: Walk, place: int) -> bool:
+    """Tell whether a superlative or an order follows: "countries with the most orders"."""
+    codes = [each.code for each in walk.items[place + 1 : place + 3] if each.kind != "sign"]
+    if codes[:1] == ["in"]:
+        codes = codes[1:]
+    return codes[:1] in (["order"], ["top"], ["bottom"])
+
+
+def _labels(walk: Walk, place: int, name: str) -> bool:
+    """Tell whether a dimension's word only says what kind of thing the value beside it is."""
+    before, after = walk.beside(place, -1), walk.beside(place, 1)
+    if _is_value_of(before, name):
+        taken = max((n for n in walk.chosen if n < place), default=-1)
+        return taken >= 0 and walk.chosen[taken].kind == "value"
+    strange = any(near is not None and near.kind == "unknown" for near in (before, after))
+    if walk.governing in ("in", "not") and strange:
+        return True
+    if after is not None and after.text.lower() == "of" and _is_value_of(walk.beside(place + 1, 1), name):
+        return True
+    direct = walk.touching(place, -1)
+    led = direct is not None and (direct.code == "by" or (direct.code == "and" and walk.governing == "by"))
+    return not led and _is_value_of(after, name)
+
+
+def _is_value_of(piece: Piece | None, dimension: str) -> bool:
+    return piece is not None and any(m.dimension == dimension for m in piece.of("value"))
+
+
+def _is_at_metric(walk: Walk, place: int) -> bool:
+    """Tell whether a dimension stands right at a metric: "district net sales"."""
+    piece, before, after = walk.items[place], walk.touching(place, -1), walk.touching(place, 1)
+    if walk.governing not in ("", "in") or piece.of("value"):
+        return False
+    behind = before is not None and before.after == piece.first and bool(before.of("metric"))
+    return behind or (after is not None and piece.after == after.first and bool(after.of("metric")))
+
+
+def keep(walk: Walk, place: int, piece: Piece, meaning: Meaning) -> None:
+    """Keep rows with a value, or without it behind "except"."""
+    said, governing = walk.said, walk.governing
+    negated = governing == "not"
+    if negated:
+        _exclude(walk, place, piece, meaning)
+    touching = walk.touching(place, -1) if place not in walk.after_verb else None
+    if touching is not None and _is_value_of(touching, meaning.dimension):
+        said.ask("ambiguous_value", f"{touching.text} {piece.text}", (meaning.code,))
+    if governing == "add":
+        said.flags.add("included")
+    elif governing == "by":
+        said.flags.add("each")
+    elif governing == "versus":
+        if not any(each.dimension == meaning.dimension for each in said.kept):
+            said.ask("ambiguous_value", piece.text, (meaning.code,))
+        said.flags.add("separately")
+    if governing in ("versus", "which", "rank"):
+        walk.governing = ""
+    said.kept.append(Kept(meaning.dimension, meaning.name, negated))
+    said.explain(piece, "value", meaning.code)
+
+
+def _exclude(walk: Walk, place: int, piece: Piece, meaning: Meaning) -> None:
+    """ "Except the South, dairy" may keep dairy: another dimension's value is left out only behind "and"."""
+    other = walk.excluded not in ("", meaning.dimension)
+    before = walk.touching(place, -1)
+    if other and (before is None or before.code not in ("and", "not")):
+        walk.said.ask("ambiguous_value", piece.text, (f"not {meaning.code}", meaning.code))
+    walk.excluded = meaning.dimension

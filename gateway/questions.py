@@ -1,0 +1,245 @@
+"""A question in words: read over the layer, answered as a plan, asked back, or told what is missing."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from pydantic import ValidationError
+
+from gateway.asking import AskOptions, Entry, Worded
+from gateway.cancellation import Cancellation
+from gateway.chosen import definition_of, team_of
+from gateway.conversations import Conversations
+from gateway.house import House
+from gateway.intake import IntakeAsk, IntakePlan, Problem, reading_notes, take
+from gateway.intake.outcome import Intake, IntakeAbstain
+from gateway.journal import Journal
+from gateway.narrower import answer_or_narrower, narrower_issue
+from gateway.pipeline import answer
+from gateway.recorder import Recorder
+from gateway.reply import TOLD, Reply, ReplyIssue, issue_of
+from gateway.state import Choice
+from metric_layer.issues import Issue, Option
+from metric_layer.layer import Layer
+from metric_layer.plan import MetricPlan
+from traces.records import Ask, Caller, Outcome
+
+MOST_CHARACTERS = 2_000
+KEPT_FOR_TEAMS = frozenset(("ambiguous_metric", "ambiguous_value"))
+"""What may be settled once for a team: words of the layer, never a date or a slip of the pen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What became of the words, and the readings that settled them: the team's and the asker's own."""
+
+    found: Intake
+    kept: tuple[Choice, ...]
+    own: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Questions of one caller, under one house. The text decides which plan is asked, and nothing else."""
+
+    house: House
+    recorder: Recorder
+    conversations: Conversations
+    caller: Caller
+
+    def ask(
+        self, question: str, options: AskOptions, *, client: str, cancellation: Cancellation | None
+    ) -> Reply:
+        """Answer a question, or say what became of it. What is no question at all leaves no trace."""
+        wrong = question_issue(question)
+        if wrong is not None:
+            return Reply(outcome="invalid_plan", issues=(wrong,))
+        entry = partial(Entry, client, options.conversation)
+        if self.house.entitlements.of(self.caller) is None:  # refused like a plan would be
+            nothing = Ask(dry_run=options.dry_run)
+            return answer(
+                self.house, self.recorder, self.caller, nothing, entry=entry(words=Worded(question))
+            )
+        previous = self._previous(options.conversation)
+        read = self._read(question, previous, options.choices)
+        if not isinstance(read.found, IntakePlan):
+            return self._stop(read.found, entry(words=Worded(question, kept=read.kept)))
+        plan = read.found.plan
+        narrower = options.accept_narrower
+        if narrower is not None and (issue := narrower_issue(plan, narrower)) is not None:
+            return Reply(outcome="invalid_plan", plan=plan, issues=(issue_of(issue, "input"),))
+        ask = Ask(
+            plan=plan,
+            dry_run=options.dry_run,
+            approval_id=options.approval_id,
+            accept_narrower=narrower,
+        )
+        notes = (*reading_notes(read.found, self.house.prepared()), *_told(read.own))
+        words = Worded(question, notes, read.kept)
+        reply = answer_or_narrower(
+            self.house, self.recorder, self.caller, ask, cancellation=cancellation, entry=entry(words=words)
+        )
+        if reply.outcome in TOLD:
+            self._keep_choices(question, previous, read)
+        return reply
+
+    def _previous(self, conversation: str) -> MetricPlan | None:
+        """Return the plan that this caller was last answered in a conversation, as far as it still exists."""
+        text = conversation and self.conversations.recall(self.house.subject(self.caller), conversation)
+        if not text:
+            return None
+        try:
+            plan = MetricPlan.model_validate_json(text)
+        except ValidationError:  # written by another version
+            return None
+        layer = self.house.layer
+        exists = layer.metrics.keys() >= set(plan.metrics) and layer.dimensions.keys() >= set(plan.dimensions)
+        return plan if exists else None
+
+    def _read(self, question: str, previous: MetricPlan | None, choices: Mapping[str, str]) -> Reading:
+        """Read the words; a term they leave open takes the reading the team chose, where it is offered."""
+        team = team_of(self.caller, self.house.subject(self.caller))
+        kept = {term.casefold(): choice for term, choice in self.recorder.chosen(team).items()}
+        own = {term: option.removeprefix("by ") for term, option in choices.items()}
+        used: dict[str, Choice] = {}
+        while True:
+            terms = {**{term: choice.option for term, choice in used.items()}, **own}
+            found = self._take(question, previous, terms)
+            fresh = () if isinstance(found, IntakePlan) else self._offered(found.problems, kept, used)
+            if not fresh:
+                break
+            used.update(fresh)
+        settled = found.used_terms if isinstance(found, IntakePlan) else ()
+        return Reading(found, tuple(used.values()), tuple(pair for pair in settled if pair[0] in own))
+
+    def _take(self, question: str, previous: MetricPlan | None, terms: Mapping[str, str]) -> Intake:
+        house = self.house
+        return take(
+            question,
+            house.prepared(),
+            visible=house.visible_for(self.caller),
+            today=house.now().date(),
+            previous=previous,
+            terms=terms,
+        )
+
+    def _offered(
+        self, problems: tuple[Problem, ...], kept: Mapping[str, Choice], used: Mapping[str, Choice]
+    ) -> tuple[tuple[str, Choice], ...]:
+        """Return the kept readings among what is offered whose definition is the one that was chosen."""
+        layer = self.house.layer
+        found = []
+        for problem in problems:
+            choice = kept.get(problem.term.casefold())
+            if choice is None or choice.term in used or not _offers(problem, choice.option):
+                continue
+            if choice.definition == definition_of(layer, choice.option)[0]:
+                found.append((choice.term, choice))
+        return tuple(found)
+
+    def _keep_choices(self, question: str, previous: MetricPlan | None, read: Reading) -> None:
+        """Keep the asker's readings for their team, where the words would be open without them."""
+        subject = self.house.subject(self.caller)
+        terms = {**{choice.term: choice.option for choice in read.kept}, **dict(read.own)}
+        for term, option in read.own:
+            without = self._take(question, previous, {t: o for t, o in terms.items() if t != term})
+            problems = () if isinstance(without, IntakePlan) else without.problems
+            if any(p.term.casefold() == term.casefold() and _offers(p, option) for p in problems):
+                definition, version = definition_of(self.house.layer, option)
+                team = team_of(self.caller, subject)
+                now = self.house.now()
+                self.recorder.choose(Choice(team, term.casefold(), option, definition, version, subject, now))
+
+    def _stop(self, found: IntakeAsk | IntakeAbstain, entry: Entry) -> Reply:
+        """Record that there is no plan, without the words, and tell the asker why, with them."""
+        outcome: Outcome = "needs_clarification" if isinstance(found, IntakeAsk) else "abstained"
+        journal = Journal(self.house, self.recorder, self.caller, Ask(), origin="plan", entry=entry)
+        journal.issues.extend(_without_words(problem) for problem in found.problems)
+        receipt = journal.close(outcome)
+        return Reply(
+            outcome=outcome,
+            trace_id=journal.trace_id,
+            receipt=receipt,
+            notes=tuple(journal.notes),
+            issues=tuple(_issue(problem, self.house.layer) for problem in found.problems),
+        )
+
+
+def question_issue(question: str) -> ReplyIssue | None:
+    """Return why a text is no question, or None."""
+    if not question.strip():
+        return ReplyIssue(
+            code="empty_question",
+            message="The question is empty.",
+            stage="input",
+            path="/question",
+            next_step="Ask for a figure of a period: net revenue by region last quarter.",
+        )
+    if len(question) > MOST_CHARACTERS:
+        return ReplyIssue(
+            code="question_too_long",
+            message=f"The question is longer than {MOST_CHARACTERS:,} characters.",
+            stage="input",
+            path="/question",
+            seen=f"{len(question):,} characters",
+            threshold=str(MOST_CHARACTERS),
+            next_step="Ask one thing at a time, in a sentence.",
+        )
+    return None
+
+
+def _told(own: tuple[tuple[str, str], ...]) -> Iterator[str]:
+    """Yield a note for each reading of the asker's own; their word is in the sealed question only."""
+    for _, option in own:
+        yield f"A word of the question was read as {option}, as you chose."
+
+
+def _offers(problem: Problem, option: str) -> bool:
+    """Tell whether a question back offers a reading that may be kept."""
+    offered = {each.removeprefix("by ") for each in problem.options}
+    return problem.reason in KEPT_FOR_TEAMS and option in offered
+
+
+def _without_words(problem: Problem) -> Issue:
+    """Return a problem as a trace may hold it: what it was, never the words that the asker used."""
+    return Issue(
+        code=problem.reason,
+        message="A part of the question stood in the way of a plan; its words are sealed.",
+        next_step="See the reply.",
+    )
+
+
+def _issue(problem: Problem, layer: Layer) -> ReplyIssue:
+    asks = problem.action == "ask"
+    choosable = asks and bool(problem.options) and all(map(partial(_is_code, layer), problem.options))
+    more = " Or send one of them under `choices`, by the term." if choosable else ""
+    return ReplyIssue(
+        code=problem.reason,
+        message=problem.message,
+        stage="input",
+        path="/question",
+        seen=problem.term,
+        candidates=problem.near,
+        next_step=f"{problem.next_step}{more}",
+        term=problem.term if asks else "",
+        options=tuple(Option(name=name, description=_described(name, layer)) for name in problem.options),
+    )
+
+
+def _is_code(layer: Layer, option: str) -> bool:
+    name = option.removeprefix("by ").partition(":")[0]
+    return name in layer.metrics or name in layer.dimensions or name[:4].isdecimal()
+
+
+def _described(option: str, layer: Layer) -> str:
+    """Return the definition of a reading in one line."""
+    name, _, value = option.removeprefix("by ").partition(":")
+    if name in layer.metrics:
+        return layer.metrics[name].description
+    dimension = layer.dimensions.get(name)
+    if dimension is None:
+        return ""
+    if not value:
+        return dimension.description or dimension.label
+    labels = (each.label for each in dimension.values if each.value == value)
+    return f"{dimension.label or name}: {next(labels, '') or value}"

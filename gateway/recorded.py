@@ -1,0 +1,45 @@
+"""Questions on record, for who may audit: what was asked, what became of it, since when."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from gateway.house import House
+from gateway.reply import Refusal, issue_of
+from metric_layer.issues import Issue
+from traces.records import Caller, Close, Open
+from traces.store.base import TraceStore
+
+EVALUATION = "eval"
+"""The client of questions that an evaluation asked: they are nobody's work."""
+
+Ended = tuple[Open, Close]
+
+
+def recorded(
+    house: House, traces: TraceStore, caller: Caller, since: date | None = None
+) -> Iterator[Ended] | Refusal:
+    """Return the questions of the caller's tenant that ended, evaluations left out, oldest first.
+
+    Raises TraceDamaged, while they are read, where a log cannot be.
+    """
+    role = house.entitlements.of(caller)
+    if role is None or "audit" not in role.role.may:
+        refused = Issue(
+            code="entitlement",
+            message="Your role may not read other people's questions.",
+            seen=role.role_name if role else "no role",
+            next_step="Ask the policy's owner for the right audit.",
+        )
+        return Refusal(issues=(issue_of(refused, "input"),))
+    return _ended(traces, caller.tenant, since)
+
+
+def _ended(traces: TraceStore, tenant: str, since: date | None) -> Iterator[Ended]:
+    opened: dict[str, Open] = {}
+    for record in traces.records():
+        if isinstance(record, Open):
+            asked = record.tenant == tenant and record.client != EVALUATION
+            if asked and (since is None or record.at.date() >= since):
+                opened[record.trace_id] = record
+        elif isinstance(record, Close) and record.trace_id in opened:
+            yield opened.pop(record.trace_id), record

@@ -1,0 +1,180 @@
+"""The days of periods that only questions name: next, ago, weekdays, short dates, named periods."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+
+from metric_layer.asked_words import WEEKDAYS
+from metric_layer.asking import NamedPeriod
+from metric_layer.calendar import Calendar
+from metric_layer.period_bounds import (
+    BOUNDS,
+    Bounds,
+    Build,
+    Groups,
+    Window,
+    bucket_in,
+    count_of,
+    is_fiscal,
+    listed,
+    unit_back,
+    unit_bounds,
+    unit_said,
+)
+
+ONE_DAY = timedelta(days=1)
+
+
+def occurrence_in(periods: Sequence[NamedPeriod], said: str) -> tuple[Build, tuple[int, ...]]:
+    """Return a builder for a named period's days in a year, and its years, latest first."""
+    folded = " ".join(said.lower().split())
+    chosen = next(p for p in periods if folded in {name.lower() for name in (p.name, *p.synonyms)})
+    days = {each.year: (each.from_, each.to + ONE_DAY) for each in chosen.occurrences}
+    return days.get, tuple(sorted(days, reverse=True))
+
+
+def which_years(build: Build, years: tuple[int, ...], which: str, today: date) -> tuple[int, ...]:
+    """Return the years that "this", "next" or "last" may mean; "last" is unclear once this year's is over."""
+    if which in ("this", "next"):
+        return (today.year + (which == "next"),)
+    if not which:
+        return years
+    over = [year for year in years if (window := build(year)) and window[1] <= today]
+    return tuple(year for year in over[:2] if year == over[0] or over[0] == today.year)
+
+
+def _nothing(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    """A phrase that names no days: vague, or a date that no calendar holds."""
+    return Bounds(lambda year: None, (today.year,))
+
+
+def _future(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    """Any time after today: a question about it is refused whatever its days are."""
+    return Bounds(lambda year: (today + ONE_DAY, today + 2 * ONE_DAY), (today.year,))
+
+
+def _day_span(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    first = BOUNDS["day"](calendar, today, groups)
+    last = BOUNDS["day"](calendar, today, {**groups, "day": groups["last_day"]})
+
+    def build(year: int) -> Window | None:
+        start, end = (each.build(year) if each.build else None for each in (first, last))
+        return (start[0], end[1]) if start and end and start[0] < end[1] else None
+
+    return Bounds(build, first.years)
+
+
+def _short_date(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    """Read 03/04 or 03/04/26 in both orders: none of them is safe."""
+    one, two = int(groups["one"]), int(groups.get("two", "0"))
+    year = 2000 + int(groups["late"]) if "late" in groups else today.year
+    found = (bucket_in(calendar, month, day, "day", year)(year) for month, day in ((two, one), (one, two)))
+    return listed([window for window in dict.fromkeys(found) if window is not None], year)
+
+
+def _week_number(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    """Week n counts by ISO; where the layer's weeks start on another day, its own week is a reading too."""
+    iso = BOUNDS["iso_week"](calendar, today, groups)
+    if calendar.rules.week_start == "monday" or iso.build is None:
+        return iso
+    year = iso.years[0] if iso.years else today.year
+    window = iso.build(year)
+    return listed([window, unit_bounds(calendar, window[0], "week")] if window else [], year)
+
+
+def _this_fiscal_year(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    return BOUNDS["this_unit"](calendar, today, {**groups, "unit": "year", "by": "fiscal"})
+
+
+def _week_ending(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    """The seven days up to a day; where the layer's week ends on another day, that week is a reading too."""
+    day = BOUNDS["day"](calendar, today, groups)
+    year = day.years[0] if day.years else today.year
+    window = day.build(year) if day.build else None
+    if window is None:
+        return _nothing(calendar, today, groups)
+    week = unit_bounds(calendar, window[0], "week")
+    return listed(list(dict.fromkeys([(window[1] - timedelta(days=7), window[1]), week])), year)
+
+
+def _twelve_months(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    return BOUNDS["last_n"](calendar, today, {"count": "12", "unit": "month"})
+
+
+def _before_last(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    unit, fiscal = unit_said(groups), is_fiscal(groups)
+    first = unit_back(calendar, today, unit, 2, fiscal=fiscal)
+    window = unit_bounds(calendar, first, unit, fiscal=fiscal) if first else None
+    return Bounds(lambda year: window, (today.year,))
+
+
+def _ago(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    """Days and years ago are one day and one year; of other units the unit and the day are both meant."""
+    unit = unit_said(groups)
+    count = 1 if groups["count"].lower() in ("a", "an") else count_of(groups["count"])
+    fiscal = is_fiscal(groups)
+    first = unit_back(calendar, today, unit, count, fiscal=fiscal)
+    if first is None:
+        return _nothing(calendar, today, groups)
+    window = unit_bounds(calendar, first, unit, fiscal=fiscal)
+    if unit in ("day", "year"):
+        return Bounds(lambda year: window, (today.year,))
+    months = {"month": 1, "quarter": 3, "half": 6}.get(unit, 0) * count
+    day = _months_before(today, months) if months else today - timedelta(days=7 * count)
+    return listed([window, (day, day + ONE_DAY)], today.year)
+
+
+def _months_before(day: date, months: int) -> date:
+    start = day.year * 12 + day.month - 1 - months
+    first = date(start // 12, start % 12 + 1, 1)
+    last = (date(first.year + first.month // 12, first.month % 12 + 1, 1) - ONE_DAY).day
+    return first.replace(day=min(day.day, last))
+
+
+def _weekday(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    """The latest such day before today; "last Friday" may also be that of the week before this one."""
+    back = (today.weekday() - WEEKDAYS.index(groups["weekday"].lower())) % 7
+    latest = today - timedelta(days=back or 7)
+    which = groups.get("which", "").lower()
+    if which == "this":
+        week = unit_bounds(calendar, today, "week")[0]
+        day = week + timedelta(days=(WEEKDAYS.index(groups["weekday"].lower()) - week.weekday()) % 7)
+        return listed([(day, day + ONE_DAY)], today.year)
+    others = [latest]
+    if which and latest >= unit_bounds(calendar, today, "week")[0]:
+        others.append(latest - timedelta(days=7))
+    if not which and back == 0:
+        others.append(today)
+    return listed([(day, day + ONE_DAY) for day in others], today.year)
+
+
+def _last_part(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    """ "Last October", "last Q3": the latest that is over, or that of last year; "this" is this year's."""
+    kind = "month" if "month" in groups else "quarter" if "number" in groups else "half"
+    part = {**groups, "number": groups["half"]} if kind == "half" else groups
+    build = BOUNDS[kind](calendar, today, part).build
+    fiscal = is_fiscal(groups) and kind != "month"
+    this = calendar.fiscal_year(today) if fiscal else today.year
+    if build is None:
+        return _nothing(calendar, today, groups)
+    if groups["which"].lower() == "this":
+        return Bounds(build, (this,))
+    over = [window for year in (this, this - 1) if (window := build(year)) and window[1] <= today]
+    found = [*over[:1], *(window for window in (build(this - 1),) if window)]
+    return listed(list(dict.fromkeys(found)), today.year)
+
+
+ASKED_BOUNDS: Mapping[str, Callable[[Calendar, date, Groups], Bounds]] = {
+    "day_span": _day_span,
+    "short_date": _short_date,
+    "week_number": _week_number,
+    "this_fiscal_year": _this_fiscal_year,
+    "week_ending": _week_ending,
+    "twelve_months": _twelve_months,
+    "before_last": _before_last,
+    "ago": _ago,
+    "future": _future,
+    "weekday": _weekday,
+    "last_part": _last_part,
+    "invalid": _nothing,
+    "vague": _nothing,
+}

@@ -1,0 +1,79 @@
+"""Which names of a layer a role may see, worked out from the policy alone: no SQL, no database."""
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+
+from metric_layer.definitions import Aggregate, Column
+from metric_layer.layer import Layer, scalar_text
+from metric_layer.parts import parts_of
+from metric_layer.visible import Visible
+from policies.policy import PersonalRule, Policy, Role
+from traces.records import Caller
+
+Sources = tuple[frozenset[str], frozenset[str]]
+"""The datasets a metric is counted in and the columns (`dataset.column`) it is made of."""
+NOTHING = Visible(metrics=frozenset(), datasets=frozenset())
+"""What somebody without a role may see."""
+
+
+def role_in_force(known: Iterable[str], caller: Caller) -> str:
+    """Return the first of the caller's roles that is among the policy's; empty where none is."""
+    names = frozenset(known)
+    return next((name for name in caller.roles if name in names), "")
+
+
+def visible_for(policy: Policy, layer: Layer, caller: Caller) -> Visible:
+    """Return what a caller may see in the role that is in force; without a role nothing."""
+    role = policy.roles.get(role_in_force(policy.roles, caller))
+    return visible_to(role, layer) if role else NOTHING
+
+
+def personal_rule(role: Role, column: Column) -> PersonalRule | None:
+    """Return what a role's rule does to a column; a tag the role does not name is denied."""
+    return role.personal.get(column.personal, "deny") if column.personal else None
+
+
+def visible_to(role: Role, layer: Layer) -> Visible:
+    """Return what a role may see: metrics it is given over datasets and columns that are not hidden."""
+    datasets = frozenset(role.datasets)
+    hidden = set(role.hidden_columns)
+    for dataset in layer.datasets.values():
+        hidden.update(f"{dataset.name}.{c.name}" for c in dataset.columns if personal_rule(role, c) == "deny")
+    sources = sources_by_metric(layer)
+    metrics = frozenset(
+        metric
+        for metric, (of, columns) in sources.items()
+        if of <= datasets
+        and not columns & hidden
+        and any(fnmatchcase(metric, pattern) for pattern in role.metrics)
+    )
+    return Visible(metrics=metrics, datasets=datasets, hidden_columns=frozenset(hidden))
+
+
+def sources_by_metric(layer: Layer) -> Mapping[str, Sources]:
+    """Return the sources of every metric of a layer; one that others share is walked once."""
+    found: dict[str, Sources] = {}
+    for name in layer.metrics:
+        _gather(name, layer, found)
+    return found
+
+
+def sources_of(name: str, layer: Layer) -> Sources:
+    """Return the datasets a metric is counted in and the columns (`dataset.column`) it is made of."""
+    return _gather(name, layer, {})
+
+
+def _gather(name: str, layer: Layer, found: dict[str, Sources]) -> Sources:
+    if name not in found:
+        metric = layer.metrics[name]
+        if isinstance(metric, Aggregate):
+            scalar = layer.scalars[metric.dataset, scalar_text(metric)]
+            columns = frozenset(f"{metric.dataset}.{column}" for column in scalar.columns)
+            found[name] = frozenset((metric.dataset,)), columns
+        else:
+            parts = [_gather(part, layer, found) for _, part in parts_of(metric, layer.formulas.get(name))]
+            found[name] = (
+                frozenset().union(*(of for of, _ in parts)),
+                frozenset().union(*(columns for _, columns in parts)),
+            )
+    return found[name]

@@ -1,0 +1,49 @@
+"""What doctor says of a project beside its roles, and what `setup sql` prints."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from gateway.asking import AskOptions
+from gateway.doors.cli import run
+from gateway.doors.doctor import examine
+from gateway.scaffold import templates
+from gateway.wiring import open_gateway, utc_now
+from traces.records import Caller
+
+
+def test_a_clock_that_went_back_is_named(shop: Path, ana: Caller) -> None:
+    late = open_gateway(shop, now=lambda: utc_now() + timedelta(hours=1))
+    late.ask(ana, {"metrics": ["order_count"]}, options=AskOptions(dry_run=True))
+    late.close()
+    found = {finding.name: finding for finding in examine(shop).findings}
+    assert not found["clock"].ok
+    assert "in the future" in found["clock"].detail and found["clock"].next_step
+    assert all(finding.ok for name, finding in found.items() if name != "clock")
+
+
+def test_every_role_says_what_holds_it_in_words(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor", "--project", str(shop)]) == 0
+    said = capsys.readouterr().out
+    for role in ("analyst", "emea_analyst", "finance", "support_lead", "reviewer"):
+        assert f"role {role}: sees its rows and columns and no others" in said
+        assert f"role {role}: cannot write: 8 ways to write are refused on a copy" in said
+
+
+@pytest.mark.parametrize("engine", ["postgres", "snowflake", "bigquery", "duckdb"])
+def test_setup_prints_a_script_and_connects_to_nothing(
+    engine: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["setup", "sql", "--engine", engine, "--project", str(templates() / "shop")]) == 0
+    said = capsys.readouterr().out
+    assert "Nothing was run" in said and "emea_analyst" in said.lower()
+
+
+def test_setup_for_an_engine_there_is_not_is_a_wrong_call() -> None:
+    assert run(["setup", "sql", "--engine", "oracle"]) == 2
+
+
+def test_without_an_engine_the_projects_own_is_meant(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["setup", "sql", "--project", str(templates() / "shop")]) == 0
+    assert "DuckDB has no users" in capsys.readouterr().out

@@ -1,0 +1,36 @@
+SELECT
+  `parts`.`month` AS `month`,
+  MAX(`parts`.`fees`) AS `fees`,
+  MAX(`parts`.`fees__2`) AS `fees__previous`,
+  MAX(`parts`.`fees`) - MAX(`parts`.`fees__2`) AS `fees__change`,
+  CAST(CAST((
+    MAX(`parts`.`fees`) - MAX(`parts`.`fees__2`)
+  ) AS BIGNUMERIC) / NULLIF(MAX(`parts`.`fees__2`), 0) AS BIGNUMERIC) AS `fees__growth`
+FROM (
+  SELECT
+    CAST(DATE_TRUNC(`payments`.`paid_on`, MONTH) AS DATE) AS `month`,
+    SUM(`payments`.`fee`) AS `fees`,
+    CAST(NULL AS BIGNUMERIC) AS `fees__2`
+  FROM `payments` AS `payments`
+  WHERE
+    `payments`.`paid_on` >= CAST('2026-01-01' AS DATE)
+    AND `payments`.`paid_on` < CAST('2026-04-01' AS DATE)
+  GROUP BY
+    CAST(DATE_TRUNC(`payments`.`paid_on`, MONTH) AS DATE)
+  UNION ALL
+  SELECT
+    CAST(DATE_TRUNC(`payments`.`paid_on` + INTERVAL '12' MONTH, MONTH) AS DATE) AS `month`,
+    CAST(NULL AS BIGNUMERIC) AS `fees`,
+    SUM(`payments`.`fee`) AS `fees__2`
+  FROM `payments` AS `payments`
+  WHERE
+    `payments`.`paid_on` >= CAST('2025-01-01' AS DATE)
+    AND `payments`.`paid_on` < CAST('2025-04-01' AS DATE)
+  GROUP BY
+    CAST(DATE_TRUNC(`payments`.`paid_on` + INTERVAL '12' MONTH, MONTH) AS DATE)
+) AS `parts`
+GROUP BY
+  `month`
+ORDER BY
+  `month` ASC NULLS LAST
+LIMIT 100

@@ -1,0 +1,29 @@
+SELECT
+  "spans"."bucket" AS "month",
+  CAST(CAST(SUM("payments"."fee") AS DECIMAL(38, 10)) / NULLIF(COUNT(*), 0) AS DECIMAL(38, 10)) AS "fee_each_28"
+FROM "payments" AS "payments"
+JOIN (VALUES
+  (
+    CAST('2026-01-01' AS DATE),
+    CAST('2026-01-04' AS DATE),
+    CAST('2026-02-01' AS DATE)
+  ),
+  (
+    CAST('2026-02-01' AS DATE),
+    CAST('2026-02-01' AS DATE),
+    CAST('2026-03-01' AS DATE)
+  ),
+  (
+    CAST('2026-03-01' AS DATE),
+    CAST('2026-03-04' AS DATE),
+    CAST('2026-04-01' AS DATE)
+  )) AS "spans"("bucket", "start", "end")
+  ON "payments"."paid_on" >= "spans"."start" AND "payments"."paid_on" < "spans"."end"
+WHERE
+  "payments"."paid_on" >= CAST('2026-01-04' AS DATE)
+  AND "payments"."paid_on" < CAST('2026-04-01' AS DATE)
+GROUP BY
+  "spans"."bucket"
+ORDER BY
+  "month" ASC
+LIMIT 100

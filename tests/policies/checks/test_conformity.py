@@ -1,0 +1,261 @@
+"""Conformity is worked out from the plan alone: whatever part of its SQL is changed or dropped, it tells."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+
+import pytest
+from sqlglot import exp
+
+from metric_layer.compile import compile_plan
+from metric_layer.layer import Layer
+from metric_layer.resolved import ResolvedPlan
+from metric_layer.sql import Catalogue, Reader, Reading, ReadLimits
+from policies.checks.conformity import check_conformity
+from policies.facts import SqlFacts
+from policies.register import SQL_CHECKS, judge
+from tests.metric_layer.compile.test_dialects import DIALECTS, EXTRA, PLANS
+from tests.metric_layer.ledger import ledger
+from tests.metric_layer.test_traps import RIGHT
+from tests.metric_layer.trap_shop import resolved_of, trap_layer
+from tests.policies.checks.test_governed_sql import POLICY, catalogue_of
+
+MORE: dict[str, dict[str, object]] = {
+    "filtered": {
+        "metrics": ["fees", "fee_each"],
+        "dimensions": ["city"],
+        "filters": [
+            {"field": "branch", "op": "in", "values": ["north", "south"]},
+            {"field": "currency", "op": "ne", "values": ["USD"]},
+            {"field": "fee_amount", "op": "between", "values": [-1, 100]},
+            {"metric": "fees", "op": "gt", "values": [2.5]},
+        ],
+        "order": {"by": "fees", "dir": "desc"},
+        "limit": 5,
+    },
+    "moments_of_each_averaged": {
+        "metrics": ["mean_each"],
+        "dimensions": ["branch"],
+        "time": {"from": "2026-01-01", "to": "2026-02-28", "grain": "month"},
+    },
+    "weeks": {"metrics": ["fees"], "time": {"from": "2026-01-01", "to": "2026-02-28", "grain": "week"}},
+    "fiscal_quarters_a_year_earlier": {
+        "metrics": ["fees"],
+        "time": {"from": "2026-02-01", "to": "2026-07-31", "grain": "fiscal_quarter"},
+        "compare": {"kind": "previous_year"},
+    },
+    "two_windows_filled": {
+        "metrics": ["fees"],
+        "dimensions": ["branch"],
+        "time": {"from": "2026-01-01", "to": "2026-03-31", "grain": "month", "fill": "zero"},
+        "compare": {"kind": "previous_year"},
+    },
+    "days_filled": {
+        "metrics": ["fees"],
+        "dimensions": ["branch"],
+        "time": {"from": "2026-01-01", "to": "2026-04-30", "grain": "day", "fill": "empty"},
+    },
+    "moments_filtered": {
+        "metrics": ["kiel_alone", "balance"],
+        "filters": [{"field": "branch", "op": "eq", "values": ["north"]}],
+    },
+}
+MEAN_EACH = """
+  - {name: mean_each, version: 1, owner: o, description: d, type: sum, dataset: balances, column: amount,
+     snapshot: {over: balance_date, pick: average, per: [account]}}
+  - {name: kiel_alone, version: 1, owner: o, description: d, type: sum, dataset: balances, column: amount,
+     filters: [{field: city, op: eq, values: [Kiel]}], snapshot: {over: balance_date, pick: last}}
+"""
+ASKED = PLANS | MORE
+BELOW: dict[str, object] = {
+    "metrics": ["shipping", "net"],
+    "dimensions": ["buyer_region"],
+    "filters": [{"field": "category", "op": "eq", "values": ["light"]}],
+}
+
+
+@pytest.fixture(scope="module")
+def layer() -> Layer:
+    return ledger(EXTRA + MEAN_EACH)
+
+
+def told(text: str, plan: ResolvedPlan, catalogue: Catalogue) -> list[str]:
+    """What conformity has against a text."""
+    facts = SqlFacts("plan", POLICY, catalogue, Reading(text=text, sql=text), plan)
+    return [finding.reason for finding in check_conformity(facts)]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("name", ASKED)
+def test_every_kind_of_governed_sql_passes_every_check(name: str, dialect: str, layer: Layer) -> None:
+    catalogue = catalogue_of(layer, dialect)  # type: ignore[arg-type]
+    plan = resolved_of(ASKED[name], layer)
+    reading = Reader(catalogue, ReadLimits(max_rows=1000)).read(compile_plan(plan, layer, dialect, 1000))
+    decisions = judge(SQL_CHECKS, SqlFacts("plan", POLICY, catalogue, reading, plan))
+    assert [each.reason for each in decisions if each.verdict != "allow"] == []
+
+
+def mutants(tree: exp.Expression) -> Iterator[tuple[str, str]]:
+    """Yield what was changed and the changed text, for every part of a statement that says something."""
+    text = tree.sql("duckdb")
+    for at, kept in enumerate(tree.walk()):
+        for change in CHANGES.get(type(kept), ()) if not says_nothing(kept) else ():
+            node = next(islice(tree.copy().walk(), at, None))
+            root = node.root()
+            if change(node) and (changed := root.sql("duckdb")) != text:
+                yield f"{change.__name__}: {kept.sql('duckdb')[:80]}", changed
+
+
+def says_nothing(node: exp.Expr) -> bool:
+    """Skip digits and scales of decimals, where a week starts, how many rows at most, what EXISTS selects."""
+    if node.find_ancestor(exp.DataType, exp.Limit) is not None:
+        return True
+    scale = node if isinstance(node, exp.Mul) else node.find_ancestor(exp.Mul)
+    if scale is not None and isinstance(scale.expression, exp.Cast) and not isinstance(node, exp.Column):
+        return True
+    select = node.find_ancestor(exp.Select)
+    looked_up = isinstance(node, exp.Literal) and select is not None and isinstance(select.parent, exp.Exists)
+    if looked_up and node.parent is select:
+        return True
+    cut = node.find_ancestor(exp.DateTrunc)
+    moved = isinstance(node, exp.Interval | exp.Literal | exp.Add | exp.Sub)
+    return moved and (cut is not None or _around_a_cut(node))
+
+
+def _around_a_cut(node: exp.Expr) -> bool:
+    move = node if isinstance(node, exp.Add | exp.Sub) else node.find_ancestor(exp.Add, exp.Sub)
+    return move is not None and isinstance(move.this, exp.DateTrunc)
+
+
+def other_value(node: exp.Expr) -> bool:
+    node.set("this", node.name[:-1] + ("3" if node.name.endswith("2") else "2") if node.name else "x")
+    return True
+
+
+def other_column(node: exp.Expr) -> bool:
+    if node.text("table"):
+        node.set("this", exp.to_identifier("another", quoted=True))
+    return bool(node.text("table"))
+
+
+def other_operator(node: exp.Expr) -> bool:
+    node.replace(OPERATORS[type(node)](this=node.this, expression=node.expression))
+    return True
+
+
+def other_aggregate(node: exp.Expr) -> bool:
+    node.replace(AGGREGATES[type(node)](**node.args))
+    return True
+
+
+def first_alone(node: exp.Expr) -> bool:
+    """Drop all but the first part: a condition, a branch, what a NULL becomes."""
+    node.replace(node.this)
+    return True
+
+
+def other_join(node: exp.Expr) -> bool:
+    node.set("side", None if node.text("side") else "LEFT")
+    return not node.args.get("kind")
+
+
+def dropped(node: exp.Expr) -> bool:
+    keeps = isinstance(node, exp.Order) and not isinstance(node.parent, exp.Select)
+    if not keeps:
+        node.pop()
+    return not keeps
+
+
+def one_group_less(node: exp.Expr) -> bool:
+    node.expressions.pop()
+    return bool(node.expressions)
+
+
+def other_order(node: exp.Expr) -> bool:
+    node.set("desc", not node.args.get("desc"))
+    return True
+
+
+def distinct_union(node: exp.Expr) -> bool:
+    node.set("distinct", True)
+    return True
+
+
+OPERATORS: Mapping[type[exp.Expr], type[exp.Expr]] = {
+    exp.GTE: exp.GT,
+    exp.GT: exp.GTE,
+    exp.LT: exp.LTE,
+    exp.EQ: exp.NEQ,
+    exp.NEQ: exp.EQ,
+    exp.Add: exp.Sub,
+    exp.Sub: exp.Add,
+    exp.Mul: exp.Add,
+    exp.Or: exp.And,
+}
+AGGREGATES: Mapping[type[exp.Expr], type[exp.Expr]] = {
+    exp.Sum: exp.Max,
+    exp.Max: exp.Min,
+    exp.Rank: exp.DenseRank,
+    exp.DenseRank: exp.Rank,
+}
+CHANGES: Mapping[type[exp.Expr], tuple[Callable[[exp.Expr], bool], ...]] = {
+    **dict.fromkeys(OPERATORS, (other_operator,)),
+    **dict.fromkeys(AGGREGATES, (other_aggregate,)),
+    **dict.fromkeys((exp.And, exp.Nullif, exp.Coalesce, exp.Not), (first_alone,)),
+    **dict.fromkeys((exp.Where, exp.Having, exp.Order), (dropped,)),
+    exp.Union: (first_alone, distinct_union),
+    exp.Literal: (other_value,),
+    exp.Column: (other_column,),
+    exp.Join: (other_join,),
+    exp.Group: (one_group_less,),
+    exp.Ordered: (other_order,),
+}
+
+
+def unnoticed(plan: ResolvedPlan, layer: Layer) -> list[str]:
+    """The changes that conformity lets pass; the statement as it is has to pass."""
+    catalogue = catalogue_of(layer, "duckdb")
+    tree = compile_plan(plan, layer, "duckdb", 1000)
+    assert told(tree.sql("duckdb"), plan, catalogue) == []
+    found = list(mutants(tree))
+    assert len(found) > 8
+    return [change for change, text in found if not told(text, plan, catalogue)]
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_no_part_can_be_changed_or_dropped_unnoticed(name: str, layer: Layer) -> None:
+    assert unnoticed(resolved_of(ASKED[name], layer), layer) == []
+
+
+def test_rows_that_are_looked_up_cannot_change_unnoticed() -> None:
+    shop = trap_layer()
+    assert unnoticed(resolved_of(BELOW, shop), shop) == []
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_the_plan_of_one_question_does_not_fit_another(name: str) -> None:
+    shop = trap_layer()
+    raw, choices, _ = RIGHT[name]
+    plan = resolved_of(raw, shop, choices=choices)
+    catalogue = catalogue_of(shop, "duckdb")
+    for other, (asked, chosen, _) in RIGHT.items():
+        text = compile_plan(resolved_of(asked, shop, choices=chosen), shop, "duckdb", 1000).sql("duckdb")
+        same = text == compile_plan(plan, shop, "duckdb", 1000).sql("duckdb")
+        assert bool(told(text, plan, catalogue)) is not same, other
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT 1",
+        "VALUES (1)",
+        "SELECT * FROM payments",
+        "SELECT p.* FROM payments AS p, accounts AS a LIMIT 1 + 1",
+        "WITH t AS (VALUES (1)) SELECT x FROM t WHERE EXISTS (SELECT 1 FROM t)",
+        "SELECT SUM(x) FROM (TABLE payments) AS t GROUP BY ALL",
+        "SELECT 1 UNION SELECT 2 INTERSECT SELECT 3",
+        "SELECT COUNT(*) FILTER (WHERE fee > 1) OVER (ORDER BY fee) FROM payments QUALIFY TRUE",
+    ],
+)
+def test_sql_of_any_other_kind_is_told_apart(text: str, layer: Layer) -> None:
+    plan = resolved_of(ASKED["filtered"], layer)
+    assert told(text, plan, catalogue_of(layer, "duckdb"))

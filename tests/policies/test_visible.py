@@ -1,0 +1,68 @@
+"""What a role may see follows from the policy and the layer alone."""
+
+import pytest
+
+from metric_layer.layer import Layer
+from metric_layer.load import load_text
+from policies.policy import Role
+from policies.visible import NOTHING, role_in_force, sources_by_metric, sources_of, visible_to
+from traces.records import Caller
+
+TEXT = """
+datasets:
+  - name: visits
+    relation: visits
+    primary_key: [id]
+    columns:
+      - {name: id, type: integer}
+      - {name: day, type: date}
+      - {name: visitor, type: string, personal: identity}
+      - {name: minutes, type: integer}
+dimensions:
+  - {name: visit_day, dataset: visits, column: day}
+metrics:
+  - name: minutes
+    type: sum
+    dataset: visits
+    column: minutes
+    time_field: visit_day
+    version: 1
+    owner: a
+    description: D
+  - {name: who, type: count_distinct, dataset: visits, column: visitor, version: 1, owner: a, description: D}
+  - {name: each, type: ratio, numerator: minutes, denominator: who, version: 1, owner: a, description: D}
+  - {name: so_far, type: cumulative, metric: each, version: 1, owner: a, description: D}
+  - name: growth
+    type: period_over_period
+    metric: minutes
+    offset: {count: 1, unit: year}
+    version: 1
+    owner: a
+    description: D
+"""
+
+
+@pytest.fixture(scope="module")
+def layer() -> Layer:
+    return load_text(TEXT)
+
+
+def test_a_metric_rests_on_the_columns_of_all_its_parts(layer: Layer) -> None:
+    both = frozenset({"visits.minutes", "visits.visitor"})
+    assert sources_of("so_far", layer) == (frozenset({"visits"}), both)
+    assert sources_of("growth", layer) == (frozenset({"visits"}), frozenset({"visits.minutes"}))
+    assert sources_by_metric(layer) == {name: sources_of(name, layer) for name in layer.metrics}
+
+
+def test_a_denied_column_hides_every_metric_that_is_made_of_it(layer: Layer) -> None:
+    denied = visible_to(Role(datasets=("visits",)), layer)
+    assert denied.metrics == frozenset({"minutes", "growth"})
+    counted = visible_to(Role(datasets=("visits",), personal={"identity": "aggregate"}), layer)
+    assert counted.metrics == frozenset(layer.metrics)
+
+
+def test_the_first_role_that_the_policy_knows_is_in_force() -> None:
+    caller = Caller(user="u", roles=("unknown", "second", "third"))
+    assert role_in_force(("third", "second"), caller) == "second"
+    assert role_in_force(("other",), caller) == ""
+    assert not NOTHING.metric("minutes") and not NOTHING.dataset("visits")
