@@ -27,6 +27,7 @@ from gateway.engines.bigquery_tables import DIALECT, KEEPS_HISTORY, Stored, Tabl
 from gateway.engines.bigquery_target import Target, target_of
 from gateway.engines.bigquery_text import Text, require_same_tables, text_of
 from gateway.engines.credentials import Secrets, secrets_of
+from gateway.engines.each_member import Members, faults_of_each, promises_of_each
 from gateway.engines.flights import Flights
 from gateway.engines.sessions import Sessions
 from gateway.engines.turnstile import Turnstile
@@ -43,8 +44,6 @@ NOTES = (
     "nothing but IAM keeps a job from writing: only a text that a dry run calls one SELECT is run",
     "a result is written down whole before its first row is read: the LIMIT in a checked text is the row cap",
 )
-
-Members = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,26 +151,20 @@ class BigQueryEngine:
 
     def probe(self, scope: RoleScope) -> tuple[str, ...]:
         """Prove, as each configured user of the role, that they cannot write and see the role's data only."""
-        users = self._members.get(scope.role, ())
-        if not users:
-            return (f"{scope.role}: no user under [identity.users] has this role, so nobody can prove it",)
-        return tuple(f"{scope.role}: {fault}" for user in users for fault in self._faults(user, scope))
+        return faults_of_each(self._members, scope, self._faults)
 
     def inspect(self, scope: RoleScope) -> tuple[Promise, ...]:
         """Try every limit that has to hold for a role, as each of its users. Executes no write."""
-        found: list[Promise] = []
-        for user in self._members.get(scope.role, ()):
-            try:
-                with self._asking(Identity(user, scope.role), self._proof_limits) as asking:
-                    found += inspect_asker(self._proof(asking), user, scope)
-            except EngineError as error:
-                found.append(Promise(f"limits, as {user}", "", (f"cannot be tried: {error}",)))
-        return tuple(found)
+        return promises_of_each(self._members, scope, self._promises)
 
     def close(self) -> None:
         """Stop what runs and close every session."""
         self._flights.stop_all()
         self._sessions.close()
+
+    def _promises(self, user: str, scope: RoleScope) -> tuple[Promise, ...]:
+        with self._asking(Identity(user, scope.role), self._proof_limits) as asking:
+            return inspect_asker(self._proof(asking), user, scope)
 
     @contextmanager
     def _asking(self, who: Identity, limits: Limits, query_id: str = "") -> Iterator[Asking]:

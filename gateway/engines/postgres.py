@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from gateway.engines.base import Capabilities, EngineError, Identity, Limits, Promise, RoleScope, Rows
+from gateway.engines.each_member import Members, faults_of_each, promises_of_each
 from gateway.engines.flights import Flight
-from gateway.engines.postgres_asker import Askers, Members
+from gateway.engines.postgres_asker import Askers
 from gateway.engines.postgres_credentials import credentials_of
 from gateway.engines.postgres_plan import Node, estimate, relations, writes
 from gateway.engines.postgres_promises import Asked, inspect_asker
@@ -123,15 +124,11 @@ class PostgresEngine:
 
     def probe(self, scope: RoleScope) -> tuple[str, ...]:
         """Prove, as each configured user of the role, that they cannot write and see the role's data only."""
-        users = self._members.get(scope.role, ())
-        if not users:
-            return (f"{scope.role}: no user under [identity.users] has this role, so nobody can prove it",)
-        return tuple(f"{scope.role}: {fault}" for user in users for fault in self._faults(user, scope))
+        return faults_of_each(self._members, scope, self._faults)
 
     def inspect(self, scope: RoleScope) -> tuple[Promise, ...]:
         """Try the database's own limits as each configured user of the role. Executes no write."""
-        users = self._members.get(scope.role, ())
-        return tuple(promise for user in users for promise in self._promises(user, scope))
+        return promises_of_each(self._members, scope, self._promises)
 
     def close(self) -> None:
         """Stop what runs and close every session."""
@@ -162,11 +159,7 @@ class PostgresEngine:
         with self._askers.flying() as flight:
             ask = partial(self._askers.ask, who, self._limits, flight)
             price_write = partial(self._askers.price_write, who, self._limits, flight)
-            asked = Asked(user, scope, roles, self._askers.others(user), ask, price_write, mode)
-            try:
-                return inspect_asker(asked)
-            except EngineError as error:
-                return (Promise(f"identity, as {user}", "", (f"cannot be tried: {error}",)),)
+            return inspect_asker(Asked(user, scope, roles, self._askers.others(user), ask, price_write, mode))
 
     def _plan(self, sql: str, who: Identity, limits: Limits, flight: Flight) -> Node:
         """Return the plan of a SELECT, and remember that the text is one."""

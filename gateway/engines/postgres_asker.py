@@ -1,12 +1,13 @@
 """Statements run as an asker: their login or a proved switched role, stoppable, errors in our own words."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from psycopg.pq.abc import PGresult
 
 from gateway.engines.base import EngineError, Identity, Limits
+from gateway.engines.each_member import Members
 from gateway.engines.flights import Flight, Flights
 from gateway.engines.postgres_credentials import Credentials
 from gateway.engines.postgres_errors import (
@@ -27,8 +28,6 @@ from gateway.settings import EngineSettings
 
 INTERRUPT_EVERY = 0.05
 PROVED_SECONDS = 300.0
-
-Members = Mapping[str, tuple[str, ...]]
 
 
 class Askers:

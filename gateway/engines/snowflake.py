@@ -4,7 +4,7 @@ import itertools
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC
@@ -22,6 +22,7 @@ from gateway.engines.base import (
     Rows,
 )
 from gateway.engines.credentials import Secrets, secrets_of
+from gateway.engines.each_member import Members, faults_of_each, promises_of_each
 from gateway.engines.event_loop import EventLoop
 from gateway.engines.flights import Flights
 from gateway.engines.sessions import Sessions
@@ -47,7 +48,6 @@ NOTES = (
     "a bill is bounded by the warehouse's resource monitor, not per query",
 )
 
-Members = Mapping[str, tuple[str, ...]]
 Planned = tuple[str, ...]
 """The relations that a statement reads."""
 
@@ -170,27 +170,21 @@ class SnowflakeEngine:
 
     def probe(self, scope: RoleScope) -> tuple[str, ...]:
         """Prove, as each configured user of the role, that they cannot write and see the role's data only."""
-        users = self._members.get(scope.role, ())
-        if not users:
-            return (f"{scope.role}: no user under [identity.users] has this role, so nobody can prove it",)
-        return tuple(f"{scope.role}: {fault}" for user in users for fault in self._faults(user, scope))
+        return faults_of_each(self._members, scope, self._faults)
 
     def inspect(self, scope: RoleScope) -> tuple[Promise, ...]:
         """Try every limit that has to hold for a role, as each of its users. Executes no write."""
-        found: list[Promise] = []
-        for user in self._members.get(scope.role, ()):
-            try:
-                with self._asking(Identity(user, scope.role), self._limits) as asking:
-                    found += inspect_asker(asking.alone, user, scope, self._target)
-            except EngineError as error:
-                found.append(Promise(f"limits, as {user}", "", (f"cannot be tried: {error}",)))
-        return tuple(found)
+        return promises_of_each(self._members, scope, self._promises)
 
     def close(self) -> None:
         """Stop what runs, close every session and end the driver's thread."""
         self._flights.stop_all()
         self._sessions.close()
         self._loop.close()
+
+    def _promises(self, user: str, scope: RoleScope) -> tuple[Promise, ...]:
+        with self._asking(Identity(user, scope.role), self._limits) as asking:
+            return inspect_asker(asking.alone, user, scope, self._target)
 
     @contextmanager
     def _asking(self, who: Identity, limits: Limits, query_id: str = "") -> Iterator[Asking]:
