@@ -31,6 +31,7 @@ class House:
     engine: Engine
     keys: KeyStore
     now: Callable[[], datetime]
+    reaches: Statements[frozenset[str]] = field(default_factory=Statements)
     statements: Statements[Reading] = field(default_factory=Statements)
     examples: tuple[Example, ...] = ()
     catalogs: Catalogs = field(default_factory=Catalogs)

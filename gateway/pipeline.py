@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
-from math import ceil
 from typing import TypeVar
 
 from gateway.asked import scope_of
@@ -12,16 +11,16 @@ from gateway.asking import Entry
 from gateway.cancellation import Cancellation
 from gateway.chosen import definition_of, needed, settle, team_of
 from gateway.conservation import Guard, broken_keys, counted, guard_of, together
-from gateway.engines.base import EngineBusy, Identity, Rows
-from gateway.engines.fault import replied
+from gateway.engines.base import Identity, Rows
 from gateway.engines.same_data import data_read
 from gateway.engines.table import limit_note, table_of
 from gateway.ground import print_own
 from gateway.house import House, limits_of
 from gateway.journal import Journal
 from gateway.recorder import Recorder
-from gateway.reply import TOLD, Reply, issue_of, refusal_of
-from gateway.shown import with_result
+from gateway.replies import reply_of
+from gateway.reply import Reply
+from gateway.second_opinion import strays_of
 from gateway.spending import on_account, refund_unrun
 from gateway.stage import Stopped, call_engine, judge_stage
 from gateway.state import Choice
@@ -33,12 +32,11 @@ from metric_layer.resolve import Resolved, resolve
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import Catalogue, Reading
 from policies.entitlement import Entitlement
-from policies.estimate_view import shown_estimate
 from policies.facts import AnswerFacts, CostFacts, GuardFacts, PlanFacts, SqlFacts
 from policies.reading import protect, tells_rows
 from policies.register import ANSWER_CHECKS, COST_CHECKS, GUARD_CHECKS, PLAN_CHECKS, SQL_CHECKS, judge
 from policies.small_groups import count_groups
-from traces.records import Answer, Ask, Caller, Estimate, Outcome, Query, Receipt, Table
+from traces.records import Answer, Ask, Caller, Estimate, Query, Receipt, Table
 from traces.shape import shape_of
 
 Planner = Callable[[Catalogue], str]
@@ -68,18 +66,18 @@ def answer(
         reading = _compile(journal, role, plan, planner)
         query = _check(journal, role, plan, reading)
         guard = _guard(journal, role, plan, leaver)
-        guard = _explain(journal, role, query, guard, leaver)
+        guard = _explain(journal, role, reading, query, guard, leaver)
         _stop_dry_run(journal)
         table = _run(journal, role, plan, query, guard, leaver)
         _ground(journal, plan, table)
         receipt = _trace(journal)
     except Stopped as stop:
         refund_unrun(journal)
-        return _reply(journal, stop.outcome, journal.close(stop.outcome, stop.failed_step))
+        return reply_of(journal, stop.outcome, journal.close(stop.outcome, stop.failed_step))
     except BaseException:
         journal.close("failed", journal.step)
         raise
-    return _reply(journal, "answered", receipt, table)
+    return reply_of(journal, "answered", receipt, table)
 
 
 def _entitle(journal: Journal) -> Entitlement:
@@ -212,8 +210,15 @@ def _unguarded(journal: Journal, why: str) -> Guard:
     return Guard(skipped=why)
 
 
-def _explain(journal: Journal, role: Entitlement, query: Query, guard: Guard, leaver: Cancellation) -> Guard:
-    """Ask the database what the query would cost, and judge the cost checks. Nothing runs.
+def _explain(
+    journal: Journal,
+    role: Entitlement,
+    reading: Reading,
+    query: Query,
+    guard: Guard,
+    leaver: Cancellation,
+) -> Guard:
+    """Ask the database what the query would cost and read, and judge the cost checks. Nothing runs.
 
     Its guard is priced with it; one that takes the two over the hard line is left out, and that is held.
     """
@@ -221,11 +226,13 @@ def _explain(journal: Journal, role: Entitlement, query: Query, guard: Guard, le
     with journal.timing("explain"):
         journal.estimate = price(query.sql)
         both = together(journal.estimate, price(guard.reading.sql)) if guard.reading else None
+        strays = strays_of(journal.house, role, journal.caller.user, reading, journal.estimate, price)
     alone = _cost_facts(journal, role, journal.estimate)
     whole = _cost_facts(journal, role, both) if both else alone
     over = any(d.verdict == "hard" for d in judge(COST_CHECKS, whole)) if both else False
     with journal.timing("check"), on_account(journal, alone if over else whole) as priced:
-        judge_stage(journal, COST_CHECKS, replace(priced, estimate=alone.estimate), query.digest)
+        facts = replace(priced, estimate=alone.estimate, strays=strays)
+        judge_stage(journal, COST_CHECKS, facts, query.digest)
         if over:
             return _unguarded(journal, "together with the query it goes over the budget")
     journal.estimate = whole.estimate
@@ -357,34 +364,3 @@ def _plan_facts(journal: Journal, role: Entitlement | None, issues: tuple[Issue,
         dry_run=journal.ask.dry_run,
         broken_keys=broken_keys(journal.house, journal.recorder, role, plan) if role and plan else (),
     )
-
-
-def _reply(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | None = None) -> Reply:
-    stopped = () if outcome == "answered" else journal.decisions
-    refused = tuple(
-        refusal_of(d) for d in stopped if d.verdict in ("soft", "hold", "hard") and d.check != "plan"
-    )
-    issues = tuple(issue_of(issue) for issue in journal.issues)
-    faults = tuple(replied(fault) for fault in journal.faults)
-    told = journal.answer if outcome in TOLD else None
-    role = journal.entitlement
-    reply = Reply(
-        outcome=outcome,
-        trace_id=journal.trace_id,
-        receipt=receipt,
-        plan=journal.ask.plan,
-        sql=journal.query.sql if journal.query else "",
-        estimate=shown_estimate(journal.estimate, role.role) if journal.estimate and role else None,
-        actual=journal.actual,
-        answer=told.text if told else "",
-        scope=told.scope if told else "",
-        citations=told.citations if told else (),
-        notes=tuple(journal.notes),
-        hold_id=journal.hold_id,
-        retry_after=next((ceil(f.retry_after) for f in journal.faults if isinstance(f, EngineBusy)), None),
-        decisions=tuple(journal.decisions) if outcome == "dry_run" else (),
-        issues=(*issues, *faults, *refused),
-    )
-    if table is None:
-        return reply
-    return with_result(reply, table, journal.resolved, journal.house.governed.policy.reading)

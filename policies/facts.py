@@ -94,7 +94,10 @@ class SqlFacts:
 
 @dataclass(frozen=True, slots=True)
 class CostFacts:
-    """The database's estimate beside the lines it has to stay under. Without `day` no day is counted."""
+    """The database's estimate beside the lines it has to stay under. Without `day` no day is counted.
+
+    `strays` are relations that the database would read and the statement does not name.
+    """
 
     role: Role
     policy: Policy
@@ -102,6 +105,7 @@ class CostFacts:
     estimate: Estimate
     release_class: str = "governed"
     day: Spent | None = None
+    strays: tuple[str, ...] = ()
 
     @property
     def budget(self) -> Budget:

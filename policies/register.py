@@ -28,6 +28,7 @@ from policies.checks.names import (
 )
 from policies.checks.personal import check_pii_column, check_pii_star, check_pii_whole_row
 from policies.checks.plan import check_entitlement, check_plan, check_release
+from policies.checks.second_opinion import check_second_opinion
 from policies.checks.statement import (
     check_data_modifying_cte,
     check_explain_smuggle,
@@ -82,6 +83,7 @@ SQL_CHECKS: tuple[Check[SqlFacts], ...] = (
 )
 
 COST_CHECKS: tuple[Check[CostFacts], ...] = (
+    Check("second_opinion", "cost", check_second_opinion),
     Check("budget", "cost", check_budget),
     Check("day_budget", "cost", check_day_budget),
     Check("full_scan", "cost", check_full_scan),

@@ -73,8 +73,9 @@ def print_span(terminal: Terminal, finding: SpanFinding) -> None:
     """Print one thing wrong with a draft: the span, what it should have been, what to do."""
     terminal.verdict(finding.code, f"{finding.text!r} at {finding.start}..{finding.end}: {finding.message}")
     if finding.belongs_to is not None:
-        cell = f"row {finding.belongs_to.row} column {finding.belongs_to.column}"
-        terminal.line(f"  cell: {cell}" + (f" holds {finding.expected}" if finding.expected else ""))
+        terminal.line(f"  it stands in: row {finding.belongs_to.row} column {finding.belongs_to.column}")
+    if finding.expected:
+        terminal.line(f"  should be: {finding.expected}")
     if finding.next_step:
         terminal.line(f"  next: {finding.next_step}", "dim")
 

@@ -29,6 +29,9 @@ def _window(found: IntakePlan, words: Prepared) -> Iterator[str]:
         yield f"{' and '.join(map(repr, said))} was read as {days}."
     elif not found.follows:
         yield f"No period was named: {words.rules.default_window!r} was taken, {days}."
+    end = words.rules.data_to
+    if end is not None and window.to > end:
+        yield f"The data ends on {end.isoformat()}; days after it are in no figure."
 
 
 def _compared(found: IntakePlan) -> Iterator[str]:

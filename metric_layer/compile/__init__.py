@@ -6,7 +6,7 @@ from metric_layer.compile.leaves import RowsRead, rows_read
 from metric_layer.compile.role_view import compile_role_view
 from metric_layer.compile.row_rule import RowRule, compile_row_rules
 from metric_layer.compile.statement import compile_plan
-from metric_layer.compile.tables import relation_text
+from metric_layer.compile.tables import relation_text, select_text
 
 __all__ = [
     "RowRule",
@@ -22,5 +22,6 @@ __all__ = [
     "counted_rows",
     "relation_text",
     "rows_read",
+    "select_text",
     "suspects",
 ]

@@ -49,6 +49,14 @@ def relation_text(relation: str, dialect: str) -> str:
     return exp.Table(**_named(relation)).sql(dialect=dialect)
 
 
+def select_text(relation: str, columns: Iterable[str], dialect: str) -> str:
+    """Return the text of a SELECT of columns of one relation."""
+    shown: list[exp.Expr] = [exp.Column(this=identifier(name)) for name in columns] or [exp.Literal.number(1)]
+    return exp.Select(expressions=shown, from_=exp.From(this=exp.Table(**_named(relation)))).sql(
+        dialect=dialect
+    )
+
+
 def _named(relation: str) -> dict[str, exp.Identifier]:
     parts = zip(("this", "db", "catalog"), reversed(relation_parts(relation)), strict=False)
     return {key: identifier(part) for key, part in parts}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from metric_layer.plan import Dialect
+from metric_layer.relation import relation_parts
 from metric_layer.sql.catalogue import Catalogue, CatalogueColumn, CatalogueJoin, CatalogueTable
 
 SCALAR = (
@@ -109,7 +110,7 @@ class CatalogueIndex:
         return name.lower()
 
     def _index(self, table: CatalogueTable) -> IndexedTable:
-        parts = [self._stored(part, relation=True) for part in table.name.split(".")]
+        parts = [self._stored(part, relation=True) for part in relation_parts(table.name)]
         catalog, schema, name = (["", "", *parts])[-3:]
         keys = (table.grain, *table.unique)
         columns = {self.column(c.name): c for c in table.columns}

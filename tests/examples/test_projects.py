@@ -138,12 +138,13 @@ def test_what_a_role_may_not_ask_is_answered_like_an_unknown_name(
 
 
 def test_the_choice_of_an_airport_settles_the_question(flights: Gateway) -> None:
-    ana = caller("flights", "ana")
+    # Of no team: the reading is kept for this caller alone, and other tests are asked as before.
+    alone = caller("flights", "ana").model_copy(update={"user": "alone", "teams": ()})
     plan = plan_of("flights", "which_time_zone")
-    asked = flights.ask(ana, plan)
+    asked = flights.ask(alone, plan)
     option = next(option for issue in asked.issues for option in issue.options if "origin" in option.name)
     term = next(issue.term for issue in asked.issues if issue.options)
-    reply = flights.ask(ana, plan, options=AskOptions(choices={term: option.name}))
+    reply = flights.ask(alone, plan, options=AskOptions(choices={term: option.name}))
     assert reply.outcome == "answered", reply.issues
     assert cells(reply, "airport_time_zone") == [("America/New_York",)]
 

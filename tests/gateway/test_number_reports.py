@@ -151,3 +151,22 @@ def test_a_total_is_told_once_and_only_for_what_adds_up(house: House) -> None:
     assert "total" not in json.dumps([column.model_dump(mode="json") for column in reply.columns])
     whole = gateway.ask(ANN, {"metrics": ["average"]})
     assert whole.rows[0][0] == "40.0000000000"
+
+
+def test_a_table_whose_name_has_to_be_quoted_is_asked_like_any_other(tmp_path: Path) -> None:
+    for name in ("metrics", "policies", "var"):
+        (tmp_path / name).mkdir()
+    layer = LAYER.replace("relation: things,", "relation: '\"my things.2\"',")
+    assert layer != LAYER
+    (tmp_path / "metrics" / "layer.yml").write_text(layer)
+    (tmp_path / "policies" / "policy.yml").write_text(POLICY)
+    (tmp_path / "cellbound.toml").write_text(SETTINGS)
+    with duckdb.connect(str(tmp_path / "var" / "t.duckdb")) as database:
+        database.execute(
+            "CREATE TABLE \"my things.2\" AS SELECT 1 AS thing, 'a' AS kind, 5::DECIMAL(5, 2) AS amount"
+        )
+    gateway = open_gateway(tmp_path)
+    reply = gateway.ask(ANN, {"metrics": ["amount"], "dimensions": ["kind"]})
+    gateway.close()
+    assert reply.outcome == "answered", reply.issues
+    assert reply.rows == (("a", "5.00"),)

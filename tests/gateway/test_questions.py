@@ -244,3 +244,10 @@ def test_the_words_of_a_layer_are_indexed_once(house: Gateway, ask: Ask) -> None
 def test_a_shorter_window_has_to_lie_in_the_one_that_was_read(ask: Ask) -> None:
     reply = ask(QUARTER, accept_narrower={"from": "2025-01-01", "to": "2025-01-31"})
     assert (reply.outcome, reply.issues[0].code) == ("invalid_plan", "not_narrower")
+
+
+def test_a_period_that_runs_past_the_data_says_where_it_ends(ask: Ask) -> None:
+    reply = ask("units sold in Q4 2026")
+    assert reply.outcome == "answered", reply.issues
+    assert "The data ends on 2026-10-31; days after it are in no figure." in reply.notes
+    assert not any("data ends" in note for note in ask(QUARTER).notes)

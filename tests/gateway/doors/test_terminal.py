@@ -123,7 +123,8 @@ def test_a_blocked_draft_names_the_span_and_the_cell_it_should_have_been(
     print_draft(Terminal(), DraftReply(outcome="blocked", findings=(finding,), attempts_left=2))
     out = capsys.readouterr().out
     assert "'2.75' at 8..12" in out
-    assert "row 0 column net_revenue holds 1.50" in out
+    assert "it stands in: row 0 column net_revenue" in out
+    assert "should be: 1.50" in out
     assert "Attempts left: 2" in out
 
 

@@ -1,0 +1,43 @@
+"""The reply to a question, put together from its journal."""
+
+from math import ceil
+
+from gateway.engines.base import EngineBusy
+from gateway.engines.fault import replied
+from gateway.journal import Journal
+from gateway.reply import TOLD, Reply, issue_of, refusal_of
+from gateway.shown import with_result
+from policies.estimate_view import shown_estimate
+from traces.records import Outcome, Receipt, Table
+
+
+def reply_of(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | None = None) -> Reply:
+    """Return what the asker gets: what stopped the question, or what it came to."""
+    stopped = () if outcome == "answered" else journal.decisions
+    refused = tuple(
+        refusal_of(d) for d in stopped if d.verdict in ("soft", "hold", "hard") and d.check != "plan"
+    )
+    issues = tuple(issue_of(issue) for issue in journal.issues)
+    faults = tuple(replied(fault) for fault in journal.faults)
+    told = journal.answer if outcome in TOLD else None
+    role = journal.entitlement
+    reply = Reply(
+        outcome=outcome,
+        trace_id=journal.trace_id,
+        receipt=receipt,
+        plan=journal.ask.plan,
+        sql=journal.query.sql if journal.query else "",
+        estimate=shown_estimate(journal.estimate, role.role) if journal.estimate and role else None,
+        actual=journal.actual,
+        answer=told.text if told else "",
+        scope=told.scope if told else "",
+        citations=told.citations if told else (),
+        notes=tuple(journal.notes),
+        hold_id=journal.hold_id,
+        retry_after=next((ceil(f.retry_after) for f in journal.faults if isinstance(f, EngineBusy)), None),
+        decisions=tuple(journal.decisions) if outcome == "dry_run" else (),
+        issues=(*issues, *faults, *refused),
+    )
+    if table is None:
+        return reply
+    return with_result(reply, table, journal.resolved, journal.house.governed.policy.reading)
