@@ -15,6 +15,7 @@ from gateway.ground.places import Place, Pointer, Side, neighbours
 from gateway.ground.sheet import CellAt, Sheet
 from gateway.ground.sources import Sources
 from gateway.ground.tokens import Quantity, Slot
+from gateway.ground.whole import Whole
 
 SIDES: tuple[Side, ...] = ("before", "after")
 PAUSE = re.compile(r"[,;:!?\n()]|\.(?:\s|\Z)")
@@ -59,11 +60,13 @@ class Binder:
         headers: Mapping[int, frozenset[int]],
         periods: frozenset[int],
         line: float,
+        whole: Whole,
     ) -> None:
         """Stand on a sheet and a text. Above the chance `line` a number must be bound by row and column."""
         self.sheet = sheet
         self.text = text
         self.line = line
+        self.whole = whole
         self.pointer = Pointer(sheet, text, headers)
         self.sources = Sources(sheet, text, derived, periods)
 
@@ -131,7 +134,9 @@ class Binder:
         here = [
             c
             for c in cells
-            if place.holds(c) and not self.sources.means_else(quantity, c[1], direction, place)
+            if place.holds(c)
+            and not self.sources.means_else(quantity, c[1], direction, place)
+            and not self.whole.denies(quantity, c, sentence, place)
         ]
         if here:
             cell = min(here, key=lambda cell: (cell[1] in self.sheet.keys, cell))
@@ -150,7 +155,8 @@ class Binder:
         """Bind a printed slot to what it shows, unless the words of its clause name something else."""
         quantity, place, direction = nothing.quantity, nothing.place, nothing.direction
         if slot.cell is not None:
-            if self.sources.may_print(quantity, slot.cell, sentence, place, direction):
+            denied = not slot.named and self.whole.denies(quantity, slot.cell, sentence, place)
+            if not denied and self.sources.may_print(quantity, slot.cell, sentence, place, direction):
                 return replace(nothing, cell=slot.cell, value=self.sheet.number(*slot.cell))
             return replace(nothing, elsewhere=(slot.cell,))
         shown = self.sources.printed(slot.derivation, quantity, sentence, place, direction)

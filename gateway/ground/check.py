@@ -17,7 +17,8 @@ from gateway.ground.read import Draft, read
 from gateway.ground.rows import check_rows
 from gateway.ground.scope import check_scope
 from gateway.ground.sheet import Sheet, is_key
-from gateway.ground.windows import check_windows
+from gateway.ground.whole import Whole
+from gateway.ground.windows import check_windows, is_ran
 from metric_layer.periods import PeriodParser
 from traces.grounding import Grounding, SpanCode, SpanFinding
 from traces.records import Derivation, Table
@@ -85,7 +86,7 @@ def _check(
     if len(seen.tokens.quantities) > rules.numbers:
         finding = _large(f"more than {rules.numbers} numbers in one draft")
         return Grounding(verdict="block", text=seen.printed.text, findings=(finding,))
-    bindings = _bind(seen, names, derived, rules)
+    bindings = _bind(seen, names, derived, scope, rules)
     explainer = Explainer(sheet, seen.visible)
     claims = judge_claims(seen.visible, sheet, seen.sentences, bindings)
     findings = [
@@ -112,11 +113,15 @@ def _check(
     )
 
 
-def _bind(seen: Draft, names: Names, derived: Sequence[Derived], rules: GroundRules) -> tuple[Binding, ...]:
+def _bind(
+    seen: Draft, names: Names, derived: Sequence[Derived], scope: Scope, rules: GroundRules
+) -> tuple[Binding, ...]:
     text = seen.visible.text
     headers = header_columns(text, [m for m in seen.mentions if not m.names_rows]) if "|" in text else {}
     periods = frozenset(names.column_windows)
-    binder = Binder(names.sheet, text, derived, headers, periods, rules.chance)
+    ran = [(p.start, p.end) for p in seen.periods if p.readings and is_ran(text, scope, p)]
+    whole = Whole(names, text, ran)
+    binder = Binder(names.sheet, text, derived, headers, periods, rules.chance, whole)
     bindings: list[Binding] = []
     previous: Sentence | None = None
     for sentence in seen.sentences:

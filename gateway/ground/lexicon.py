@@ -18,6 +18,11 @@ TOTALS = one_of(
     "totals?", "totall?ed", "totall?ing", "sum", "summed", "together", "combined", "overall", "altogether",
     "aggregate", "in all", "across", "all", "insgesamt", "both",
 )  # fmt: skip
+EVERYWHERE = one_of(
+    "world-?wide", "global(?:ly)?", "internationally", "company-?wide", "group-?wide", "nation-?wide",
+    "everywhere", "across the (?:board|company|business|group|world)", "all over", "around the world",
+    "in total for the company",
+)  # fmt: skip
 MEANS = one_of("averaged?", "averaging", "mean", "on average", "typical", r"durchschnitt\w*")
 HIGHS = one_of(
     "highest", "largest", "biggest", "greatest", "most", "maximum", "max", "top", "peak(?:ed)?", "best",

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from gateway.ground.asked import Scope
-from gateway.ground.lexicon import one_of, words
+from gateway.ground.lexicon import EVERYWHERE, one_of, words
 from gateway.ground.names import Mention, Names
 from gateway.ground.stems import WORD, split_words, stem
 from gateway.ground.text import Visible
@@ -15,11 +15,6 @@ from traces.grounding import SpanCode, SpanFinding
 
 POSITIVE = frozenset(("in", "eq", "="))
 NEGATIVE = frozenset(("not_in", "ne", "!="))
-EVERYWHERE = one_of(
-    "world-?wide", "global(?:ly)?", "internationally", "company-?wide", "group-?wide", "nation-?wide",
-    "everywhere", "across the (?:board|company|business|group|world)", "all over", "around the world",
-    "in total for the company",
-)  # fmt: skip
 EXCEPT = (
     r"(?:outside(?:\sof)?|excluding|except(?:\sfor)?|other\sthan|apart\sfrom|without|beyond|excl\.?|ex"
     r"|not\sin|non)"

@@ -35,7 +35,7 @@ def check_windows(
             yield _finding(
                 visible, period.start, later.end, "these periods run backwards", "Name the earlier one first."
             )
-        if period.relative or (period.readings and _is_ran(visible.text, scope, period)):
+        if period.relative or (period.readings and is_ran(visible.text, scope, period)):
             continue
         known = any(start <= period.start and period.end <= end for start, end in named)
         if names.column_windows and period.readings and not _is_held(period, held):
@@ -71,7 +71,7 @@ def _is_backwards(text: str, first: Period, second: Period) -> bool:
     return led and joined and first.readings[0][0] > second.readings[0][0]
 
 
-def _is_ran(text: str, scope: Scope, period: Period) -> bool:
+def is_ran(text: str, scope: Scope, period: Period) -> bool:
     """Tell whether a period is the window that ran, a declared one, or its open or to-date form."""
     if scope.start is None or scope.end is None:
         return False

@@ -124,7 +124,9 @@ def served(shop: Path, rita: Caller) -> Iterator[tuple[Gateway, str]]:
     """The shop behind a real port, where rita may evaluate."""
     policy, toml = shop / "policies" / "policy.yml", shop / "cellbound.toml"
     text = policy.read_text(encoding="utf-8")
-    policy.write_text(text.replace("may: [ask, check_sql, audit, evaluate]", "may: [ask, audit, evaluate]"), "utf-8")
+    policy.write_text(
+        text.replace("may: [ask, check_sql, audit, evaluate]", "may: [ask, audit, evaluate]"), "utf-8"
+    )
     head, _, tail = toml.read_text(encoding="utf-8").rpartition('user = "rita"\n')
     token = f'user = "rita"\nsha256 = "{sha256(TOKEN.encode()).hexdigest()}"\n'
     toml.write_text(head + token + tail.partition("\n")[2], encoding="utf-8")

@@ -31,7 +31,9 @@ def cases(shop: Path) -> None:
     (shop / "cases" / "zebra.yml").write_text(CASES, encoding="utf-8")
     policy = shop / "policies" / "policy.yml"
     text = policy.read_text(encoding="utf-8")
-    policy.write_text(text.replace("may: [ask, check_sql, audit, evaluate]", "may: [ask, audit, evaluate]"), "utf-8")
+    policy.write_text(
+        text.replace("may: [ask, check_sql, audit, evaluate]", "may: [ask, audit, evaluate]"), "utf-8"
+    )
 
 
 def examples(found: CatalogHits | Refusal) -> set[str]:

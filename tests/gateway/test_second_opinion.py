@@ -35,9 +35,15 @@ def test_what_the_views_of_a_role_stand_on_is_no_disagreement(
 def test_what_a_table_stands_on_is_asked_once(
     gateway: Gateway, ana: Caller, revenue: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine, asked = gateway.house.engine, []
+    engine = gateway.house.engine
+    asked: list[str] = []
     explain = engine.explain
-    monkeypatch.setattr(engine, "explain", lambda sql, *rest: asked.append(sql) or explain(sql, *rest))
+
+    def noted(sql: str, *rest: object) -> object:
+        asked.append(sql)
+        return explain(sql, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(engine, "explain", noted)
     gateway.ask(ana, revenue)
     before = len(asked)
     gateway.ask(ana, {**revenue, "limit": 3})

@@ -55,7 +55,9 @@ def project(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (shop / "cases" / "orders.yml").write_text(CASES, encoding="utf-8")
     policy = shop / "policies" / "policy.yml"
     text = policy.read_text(encoding="utf-8")
-    policy.write_text(text.replace("may: [ask, check_sql, audit, evaluate]", "may: [ask, audit, evaluate]"), "utf-8")
+    policy.write_text(
+        text.replace("may: [ask, check_sql, audit, evaluate]", "may: [ask, audit, evaluate]"), "utf-8"
+    )
     monkeypatch.chdir(shop)
     return shop
 
