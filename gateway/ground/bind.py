@@ -131,13 +131,12 @@ class Binder:
         if quantity.slot is not None:
             return self._printed(nothing, quantity.slot, sentence)
         cells = self.sources.cells(quantity, direction)
-        here = [
+        held = [
             c
             for c in cells
-            if place.holds(c)
-            and not self.sources.means_else(quantity, c[1], direction, place)
-            and not self.whole.denies(quantity, c, sentence, place)
+            if place.holds(c) and not self.sources.means_else(quantity, c[1], direction, place)
         ]
+        here = self.whole.kept(held, quantity, sentence, place)
         if here:
             cell = min(here, key=lambda cell: (cell[1] in self.sheet.keys, cell))
             chance = _chance(quantity, self._room(quantity, place))
@@ -147,7 +146,9 @@ class Binder:
         if found is not None:
             return replace(nothing, derived=found, value=found.value, chance=_chance(quantity, 1))
         implicit = self.sources.implicit(quantity, sentence, place)
-        if implicit is not None:
+        # an extreme said beside the number was kept as its cell: one said elsewhere ("led by X") is no source
+        denied = bool(held) and not here
+        if implicit is not None and not (denied and implicit[0].startswith(("max(", "min("))):
             return replace(nothing, implicit=implicit[0], value=implicit[1], chance=_chance(quantity, 1))
         return replace(nothing, elsewhere=tuple(cells[:20]), unbound=bool(here))
 
@@ -155,8 +156,8 @@ class Binder:
         """Bind a printed slot to what it shows, unless the words of its clause name something else."""
         quantity, place, direction = nothing.quantity, nothing.place, nothing.direction
         if slot.cell is not None:
-            denied = not slot.named and self.whole.denies(quantity, slot.cell, sentence, place)
-            if not denied and self.sources.may_print(quantity, slot.cell, sentence, place, direction):
+            stands = slot.named or self.whole.kept([slot.cell], quantity, sentence, place)
+            if stands and self.sources.may_print(quantity, slot.cell, sentence, place, direction):
                 return replace(nothing, cell=slot.cell, value=self.sheet.number(*slot.cell))
             return replace(nothing, elsewhere=(slot.cell,))
         shown = self.sources.printed(slot.derivation, quantity, sentence, place, direction)

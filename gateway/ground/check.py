@@ -120,7 +120,7 @@ def _bind(
     headers = header_columns(text, [m for m in seen.mentions if not m.names_rows]) if "|" in text else {}
     periods = frozenset(names.column_windows)
     ran = [(p.start, p.end) for p in seen.periods if p.readings and is_ran(text, scope, p)]
-    whole = Whole(names, text, ran)
+    whole = Whole(names, text, ran, known=scope.known)
     binder = Binder(names.sheet, text, derived, headers, periods, rules.chance, whole)
     bindings: list[Binding] = []
     previous: Sentence | None = None

@@ -1,4 +1,4 @@
-"""Whether a clause speaks of several rows at once, so that the figure of one row alone cannot be what it says."""
+"""Whether a clause speaks of several rows at once, so that no single row's figure is meant."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,6 +9,7 @@ from gateway.ground.clauses import Sentence
 from gateway.ground.cues import LIST_GAPS
 from gateway.ground.lexicon import EVERYWHERE, HIGHS, LOWS, PARTS, TOTALS, one_of
 from gateway.ground.names import Mention, Names
+from gateway.ground.phrases import NOBODY
 from gateway.ground.places import Place, neighbours, position
 from gateway.ground.sheet import CellAt
 from gateway.ground.tokens import Quantity
@@ -18,9 +19,16 @@ JOINT = one_of("together", "combined", "jointly", "in total", "in all", "altoget
 TURNS = re.compile(r"\b(?:but|while|whereas|although)\b", re.IGNORECASE)
 PAUSE = re.compile(r"[,;:!?\n()]|\.(?:\s|\Z)|\s[\u2013\u2014-]\s")
 REFERS = re.compile(r"\b(?:it|its|they|their|he|his|she|her|this|that|these|those)\b", re.IGNORECASE)
+ASIDE = re.compile(
+    r"\b(?:led|driven|headed|topped|dominated|with|where|of\swhich|including|mostly|mainly|largely|thanks)\b",
+    re.IGNORECASE,
+)
+DATED = re.compile(r"\b(?:[QH]\d|FY\s?\d+|(?:19|20)\d\d)\b")
+PLACES = {"second": 1, "2nd": 1, "runner-up": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3}
+PLACED = one_of(*PLACES)
 SHARE_OF = re.compile(r"\bof\s(?:the\s|our\s)?\Z", re.IGNORECASE)
 AT_EDGE = re.compile(
-    r"\b(?:as\sof|as\sat|by|since|until|through|(?:end|start|close|beginning)(?:ed|ing)?(?:\s(?:of|on))?|opened|began|closed)"
+    r"\b(?:as\sof|as\sat|(?:end|start|close|beginning)(?:ed|ing)?(?:\s(?:of|on))?|opened|began|closed)"
     r"\s(?:the\s)?\Z",
     re.IGNORECASE,
 )
@@ -30,30 +38,38 @@ SPREAD = re.compile(r"\b(?:from|between)\s(?:about\s|around\s)?\Z", re.IGNORECAS
 class Whole:
     """Reads clauses of one text for words that mean all rows, several periods, or a dimension left open."""
 
-    def __init__(self, names: Names, text: str, ran: Sequence[tuple[int, int]]) -> None:
-        """Stand on the names of a sheet and a text. `ran` are the places that name the window that ran."""
+    def __init__(self, names: Names, text: str, ran: Sequence[tuple[int, int]], *, known: bool) -> None:
+        """Stand on the names of a sheet and a text. `ran` are the places that name the window that ran.
+
+        Only where the question is `known` are the key columns what it was split by, every one of them.
+        """
         self.sheet = names.sheet
         self.windows = names.row_windows
         self.text = text
         self.ran = ran
+        self.known = known
+        self.every = frozenset(range(self.sheet.height))
+        self._sorted: dict[tuple[int, frozenset[int]], tuple[tuple[Decimal, ...], Decimal]] = {}
 
-    def denies(self, quantity: Quantity, cell: CellAt, sentence: Sentence, place: Place) -> bool:
-        """Tell whether a clause means several rows, and this cell is neither their total nor singled out."""
-        row, column = cell
-        if self.sheet.height < 2 or column not in self.sheet.figured or self._is_total(row):
-            return False
-        rows = self._meant(quantity, sentence, place)
-        return len(rows) > 1 and not self._is_singled(quantity, cell, rows, sentence)
+    def kept(self, cells: list[CellAt], quantity: Quantity, sentence: Sentence, place: Place) -> list[CellAt]:
+        """Return the cells that may be what a number says: of several rows meant, none that is only one's."""
+        rows = self._meant(quantity, sentence, place) if cells and self.sheet.height > 1 else NOBODY
+        if len(rows) < 2 or self._is_listed(quantity, sentence, len(rows)):
+            return cells
+        said = self.text[slice(*self._beside(quantity, sentence))]
+        standing = {column: self._standing(column, rows, said) for column in {column for _, column in cells}}
+        return [c for c in cells if self.sheet.number(*c) in standing[c[1]] or self._is_total(c[0])]
 
     def _meant(self, quantity: Quantity, sentence: Sentence, place: Place) -> frozenset[int]:
         """Return the rows that a clause speaks of at once; none where it says nothing of the kind."""
-        every = frozenset(range(self.sheet.height))
-        left = every if place.rows is None else place.rows
+        left = self.every if place.rows is None else place.rows
         if any(self._totals(quantity, sentence)):
-            return self._added(quantity, sentence, place, every)
-        if self._spans_window(sentence, place, left) or self._leaves_open(sentence, place, left):
+            return self._added(quantity, sentence, place)
+        if len(left) > 1 and (self._spans_window(sentence, left) or self._leaves_open(sentence, place, left)):
             return left
-        return frozenset()
+        if place.rows is None and self.known and self._names_ran(sentence):
+            return left
+        return NOBODY
 
     def _totals(self, quantity: Quantity, sentence: Sentence) -> Iterator[re.Match[str]]:
         """Yield the words beside a number that mean everything and belong to no name."""
@@ -65,9 +81,13 @@ class Whole:
                     for m in (*sentence.columns, *sentence.rows)
                 )
                 inside = quantity.start <= found.start() < quantity.end
-                base = found.start() >= quantity.end and SHARE_OF.search(self.text[: found.start()][-12:])
-                if not (named or inside or (base and quantity.measure == "percent")):
+                if not (named or inside or self._is_base(found.start(), quantity)):
                     yield found
+
+    def _is_base(self, start: int, quantity: Quantity) -> bool:
+        """Tell whether a word behind a percentage only says what it is a share of ("38% of all votes")."""
+        lead = self.text[max(0, start - 12) : start]
+        return quantity.measure == "percent" and start >= quantity.end and SHARE_OF.search(lead) is not None
 
     def _beside(self, quantity: Quantity, sentence: Sentence) -> tuple[int, int]:
         """Return the stretch of a number: back to the number before, on to a pause or the sentence's end."""
@@ -77,40 +97,53 @@ class Whole:
         end = pause.start() if pause else after if after == sentence.end else quantity.end
         return (turns[-1].end() if turns else before), end
 
-    def _added(
-        self, quantity: Quantity, sentence: Sentence, place: Place, every: frozenset[int]
-    ) -> frozenset[int]:
+    def _added(self, quantity: Quantity, sentence: Sentence, place: Place) -> frozenset[int]:
         """Return the rows that a total is over: those named for it, or all."""
         start, end = self._beside(quantity, sentence)
         if place.rows is None:
-            return every
+            return self.every
         if not place.firm:
-            return place.rows if REFERS.search(self.text, sentence.start, quantity.start) else every
+            kept = REFERS.search(self.text, start, end) or self._is_headed(sentence)
+            return place.rows if kept else self.every
         full = [m for m in sentence.rows if m.full]
         if full and all(m.start >= quantity.end for m in full) and self._is_aside(quantity, full[0]):
-            return every
+            return self.every
         named = [m for m in full if start <= m.start and m.end <= quantity.start]
         joint = JOINT.search(self.text, named[-1].end, end) if len(named) > 1 else None
         if joint and len({m.column for m in named}) == 1:
             return frozenset().union(*(m.rows for m in named))
         return place.rows
 
-    def _is_aside(self, quantity: Quantity, mention: Mention) -> bool:
-        """Tell whether a name stands behind a pause after the number ("was 900, led by Iberia")."""
-        return PARTS.search(self.text, quantity.end, mention.start) is not None
-
-    def _spans_window(self, sentence: Sentence, place: Place, left: frozenset[int]) -> bool:
-        """Tell whether a sentence names a period that several periods of the rows fill together."""
-        for key, windows in self.windows.items():
-            if len({windows.get(row) for row in left}) < 2:
-                continue
-            spans = [m for m in (*sentence.rows, *sentence.carried) if m.column == key]
-            spans = [m for m in spans if len({windows.get(row) for row in m.rows}) > 1]
-            if any(not self._is_edge(m.start) for m in spans if m.full and m.rows >= left):
-                return True
-            if any(sentence.start <= s and e <= sentence.end and not self._is_edge(s) for s, e in self.ran):
+    def _is_headed(self, sentence: Sentence) -> bool:
+        """Tell whether the rows carried over stand in a heading: on a line of their own, without a figure."""
+        for mention in sentence.carried:
+            line = self.text[mention.end : sentence.start].partition("\n")
+            if line[1] and not any(c.isdigit() for c in DATED.sub("", line[0])):
                 return True
         return False
+
+    def _is_aside(self, quantity: Quantity, mention: Mention) -> bool:
+        """Tell whether a name behind the number only says who did best ("was 900, led by Iberia")."""
+        gap = self.text[quantity.end : mention.start]
+        return PARTS.search(gap) is not None and (
+            ASIDE.search(gap) is not None or not gap.strip(" ,;:()-\u2013\u2014")
+        )
+
+    def _spans_window(self, sentence: Sentence, left: frozenset[int]) -> bool:
+        """Tell whether a sentence names a period that several periods of the rows fill together."""
+        if not self.windows:
+            return False
+        ran = self._names_ran(sentence)
+        for key, windows in self.windows.items():
+            spans = [m for m in (*sentence.rows, *sentence.carried) if m.column == key and len(m.rows) > 1]
+            spans = [m for m in spans if m.full and m.rows >= left and not self._is_edge(m.start)]
+            if (ran or spans) and len({windows.get(row) for row in left}) > 1:
+                return True
+        return False
+
+    def _names_ran(self, sentence: Sentence) -> bool:
+        """Tell whether a sentence names the window that ran, and all of it."""
+        return any(sentence.start <= s and e <= sentence.end and not self._is_edge(s) for s, e in self.ran)
 
     def _is_edge(self, start: int) -> bool:
         """Tell whether a period is named for its first or last day only ("at the end of Q3")."""
@@ -118,7 +151,7 @@ class Whole:
 
     def _leaves_open(self, sentence: Sentence, place: Place, left: frozenset[int]) -> bool:
         """Tell whether names of a sentence leave several rows that differ in what the result is split by."""
-        if not place.firm or len(left) < 2 or not any(m.full for m in sentence.rows):
+        if not (self.known and place.firm and any(m.full for m in sentence.rows)):
             return False
         rows = self.sheet.table.rows
         return any(len({rows[row][key] for row in left}) > 1 for key in self._splitting)
@@ -140,31 +173,40 @@ class Whole:
         """Tell whether a row is itself a total by its name."""
         return any(TOTALS.search(name) or ENTIRE.search(name) for name in self.sheet.row_key(row))
 
-    def _is_singled(
-        self, quantity: Quantity, cell: CellAt, rows: frozenset[int], sentence: Sentence
-    ) -> bool:
-        """Tell whether a cell is the one figure of its rows, their total, the extreme said, or one of a list."""
-        own = self.sheet.number(*cell)
-        figures = [v for row in rows if (v := self.sheet.number(row, cell[1])) is not None]
-        if own is None or len(set(figures)) < 2 or own == sum(figures, Decimal(0)):
-            return True
-        near = slice(*self._beside(quantity, sentence))
-        said = self.text[near]
-        if (own == max(figures) and HIGHS.search(said)) or (own == min(figures) and LOWS.search(said)):
-            return True
-        return self._is_listed(quantity, sentence, len(rows))
+    def _standing(self, column: int, rows: frozenset[int], said: str) -> frozenset[Decimal | None]:
+        """Return the figures of a column that may stand for rows: the only one, the total, the extreme."""
+        figures, total = self._figures(column, rows)
+        if column not in self.sheet.figured or not figures or figures[0] == figures[-1]:
+            return frozenset(self.sheet.number(row, column) for row in self.every)
+        standing: set[Decimal | None] = {total}
+        placed = PLACED.search(said)
+        place = PLACES[placed.group().lower()] if placed else 0
+        for words, down in ((HIGHS, True), (LOWS, False)):
+            if words.search(said):
+                standing.update((figures[::-1] if down else figures)[place : place + 1])
+        return frozenset(standing)
+
+    def _figures(self, column: int, rows: frozenset[int]) -> tuple[tuple[Decimal, ...], Decimal]:
+        """Return the figures of rows in rising order and their sum, worked out once."""
+        if (column, rows) not in self._sorted:
+            found = (self.sheet.number(row, column) for row in rows)
+            figures = tuple(sorted(value for value in found if value is not None))
+            self._sorted[column, rows] = figures, sum(figures, Decimal(0))
+        return self._sorted[column, rows]
 
     def _is_listed(self, quantity: Quantity, sentence: Sentence, rows: int) -> bool:
         """Tell whether a number stands in a list of all rows, of the first few, or in a range."""
+        numbers = sentence.quantities
         first = last = position(quantity, sentence)
-        while first and self._is_joined(sentence.quantities[first - 1], sentence.quantities[first]):
+        while first and last - first <= rows and self._is_joined(*numbers[first - 1 : first + 1]):
             first -= 1
-        while last + 1 < len(sentence.quantities) and self._is_joined(*sentence.quantities[last : last + 2]):
+        while last + 1 < len(numbers) and last - first <= rows and self._is_joined(*numbers[last : last + 2]):
             last += 1
         count = last - first + 1
-        lead = self.text[max(sentence.start, sentence.quantities[first].start - 16) : sentence.quantities[first].start]
+        opened = numbers[first].start
+        spread = SPREAD.search(self.text[max(sentence.start, opened - 16) : opened]) is not None
         ranked = any(words.search(self.text, sentence.start, sentence.end) for words in (HIGHS, LOWS))
-        return count == rows or (count == 2 and SPREAD.search(lead) is not None) or (count > 1 and ranked)
+        return count == rows or (count == 2 and spread) or (count > 1 and ranked)
 
     def _is_joined(self, first: Quantity, second: Quantity) -> bool:
         """Tell whether two numbers of one kind stand in a list."""
