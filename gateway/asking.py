@@ -33,6 +33,8 @@ class AskOptions(Record):
 
 
 NO_OPTIONS = AskOptions()
+EVALUATION = "eval"
+"""The client of questions that an evaluation asked: they are nobody's work."""
 
 
 @dataclass(frozen=True, slots=True)

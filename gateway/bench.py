@@ -6,11 +6,10 @@ from hashlib import sha256
 from evals.run import Bench, GroundingScore
 from evals.subject import Asked
 from evals.tables import Failure, ResultTable, table_from_rows
-from gateway.asking import Entry
+from gateway.asking import EVALUATION, Entry
 from gateway.engines.base import EngineError, Identity
 from gateway.house import House, limits_of
 from gateway.journal import Journal
-from gateway.recorded import EVALUATION
 from gateway.recorder import StoreRecorder
 from gateway.reply import CatalogHits, Refusal, issue_of
 from gateway.service import Gateway

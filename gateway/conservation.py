@@ -50,12 +50,18 @@ def broken_keys(
 
 
 def guard_of(
-    house: House, recorder: Recorder, role: Entitlement, plan: ResolvedPlan, data: DataReference
+    house: House,
+    recorder: Recorder,
+    role: Entitlement,
+    plan: ResolvedPlan,
+    data: DataReference,
+    *,
+    evaluated: bool,
 ) -> Guard:
     """Return the guard of a plan where policy wants it now; `data` is what the data is before the run.
 
     What was counted holds for as long as the data is the same, and where the database cannot name its data
-    for as long as the policy lets an attestation count.
+    for as long as the policy lets an attestation count. An evaluation always counts.
     """
     rules = house.governed.policy.evidence
     relationships = _relationships(plan)
@@ -66,7 +72,7 @@ def guard_of(
     named = data.value if data.kind == "content_hash" else ""
     since = datetime.min.replace(tzinfo=UTC) if named else house.now() - timedelta(hours=rules.attested_hours)
     key = _key(house, role, plan, named)
-    if rules.guard == "first_use":
+    if rules.guard == "first_use" and not evaluated:
         known = recorder.attested(relationships)
         attested = [known[name] for name in relationships if name in known]
         if len(attested) == len(relationships) and all(_holds(house, e, named, since) for e in attested):

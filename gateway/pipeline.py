@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import TypeVar
 
 from gateway.asked import scope_of
-from gateway.asking import Entry
+from gateway.asking import EVALUATION, Entry
 from gateway.cancellation import Cancellation
 from gateway.chosen import definition_of, needed, settle, team_of
 from gateway.conservation import Guard, broken_keys, counted, guard_of, together
@@ -191,7 +191,8 @@ def _guard(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, leave
     if plan is None:
         return Guard(skipped="free SQL has no plan to hold its joins against")
     with journal.timing("check"):
-        guard = guard_of(journal.house, journal.recorder, role, plan, journal.data)
+        evaluated = journal.entry.client == EVALUATION
+        guard = guard_of(journal.house, journal.recorder, role, plan, journal.data, evaluated=evaluated)
         if guard.reading is None:
             judge_stage(journal, GUARD_CHECKS, GuardFacts(skipped=guard.skipped))
             if guard.counted_at:

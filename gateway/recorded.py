@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from datetime import date
 
+from gateway.asking import EVALUATION
 from gateway.house import House
 from gateway.reply import Refusal, issue_of
 from metric_layer.issues import Issue
+from traces.assembly import questions
 from traces.records import Caller, Close, Open
 from traces.store.base import TraceStore
-
-EVALUATION = "eval"
-"""The client of questions that an evaluation asked: they are nobody's work."""
 
 Ended = tuple[Open, Close]
 
@@ -35,11 +34,7 @@ def recorded(
 
 
 def _ended(traces: TraceStore, tenant: str, since: date | None) -> Iterator[Ended]:
-    opened: dict[str, Open] = {}
-    for record in traces.records():
-        if isinstance(record, Open):
-            asked = record.tenant == tenant and record.client != EVALUATION
-            if asked and (since is None or record.at.date() >= since):
-                opened[record.trace_id] = record
-        elif isinstance(record, Close) and record.trace_id in opened:
-            yield opened.pop(record.trace_id), record
+    for opened, closed in questions(traces.records()):
+        asked = opened.tenant == tenant and opened.client != EVALUATION
+        if closed is not None and asked and (since is None or opened.at.date() >= since):
+            yield opened, closed

@@ -14,6 +14,7 @@ from evals.replies import given_of_reply
 from evals.results import ResultsInvalid, RunLine, append, read_results, resumed
 from evals.runner import RunPlan, run_plan
 from evals.subject import Given, Subject
+from gateway.asking import EVALUATION
 from gateway.bench import open_bench
 from gateway.doors.cli_open import Opened, opened
 from gateway.doors.eval_progress import progress
@@ -23,7 +24,6 @@ from gateway.doors.private_file import write_private
 from gateway.doors.project import settings_of
 from gateway.engines.open import dialect_of
 from gateway.errors import HouseError
-from gateway.recorded import EVALUATION
 from gateway.reply import Refusal, Reply
 from metric_layer.issues import Issue
 from metric_layer.plan import Dialect

@@ -225,3 +225,9 @@ def test_the_size_of_a_small_group_is_not_told(gateway: Gateway, ana: Caller) ->
     assert trace is not None and trace.closed is not None
     seen = [d.seen for d in trace.closed.decisions if d.check == "row_conservation"]
     assert seen == ["few rows"]
+
+
+def test_an_evaluation_counts_in_every_question(gateway: Gateway, ana: Caller, revenue: Plan) -> None:
+    gateway.attest(ana)
+    asked = [gateway.ask(ana, revenue, client="eval").trace_id for _ in range(2)]
+    assert [guarded(gateway, trace_id) for trace_id in asked] == [True, True]
