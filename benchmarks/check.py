@@ -122,7 +122,7 @@ def _floor_reads(case: Case, schemas: Mapping[Dialect, MappingSchema]) -> bool:
 
 def _both(case: Case, schemas: Mapping[Dialect, MappingSchema], rounds: int) -> tuple[Spent, Spent]:
     schema = schemas[case[0]]
-    return _spent(lambda: _ours(case), rounds), _spent(lambda: _floor(case, schema), rounds)
+    return _in_turn(lambda: _ours(case), lambda: _floor(case, schema), rounds)
 
 
 def _ours(case: Case) -> None:
@@ -137,15 +137,23 @@ def _floor(case: Case, schema: MappingSchema) -> None:
     sqlglot.parse_one(tree.sql(dialect), read=dialect)
 
 
-def _spent(call: Callable[[], None], rounds: int) -> Spent:
+def _in_turn(one: Callable[[], None], other: Callable[[], None], rounds: int) -> tuple[Spent, Spent]:
+    """Time two calls in turn, so that what else the machine does meets both alike."""
+    one()
+    other()
+    pairs = [(_spent(one), _spent(other)) for _ in range(rounds)]
+    first, second = ([pair[side] for pair in pairs] for side in (0, 1))
+    return _middle(first), _middle(second)
+
+
+def _spent(call: Callable[[], None]) -> Spent:
+    wall, cpu = time.perf_counter(), time.thread_time()
     call()
-    walls, cpus = [], []
-    for _ in range(rounds):
-        wall, cpu = time.perf_counter(), time.thread_time()
-        call()
-        walls.append((time.perf_counter() - wall) * 1000)
-        cpus.append((time.thread_time() - cpu) * 1000)
-    return Spent(median(walls), median(cpus))
+    return Spent((time.perf_counter() - wall) * 1000, (time.thread_time() - cpu) * 1000)
+
+
+def _middle(spent: Sequence[Spent]) -> Spent:
+    return Spent(median(each.wall for each in spent), median(each.cpu for each in spent))
 
 
 def _grown(steps: int, schemas: Mapping[Dialect, MappingSchema], rounds: int) -> dict[str, float]:

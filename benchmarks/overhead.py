@@ -15,14 +15,17 @@ from pathlib import Path
 from statistics import median
 from typing import Any, TypeVar
 
-from gateway.demo.shop_data import write_shop
-from gateway.engines.base import Engine, Identity, Limits
-from gateway.house import limits_of
-from gateway.memory import settle
-from gateway.scaffold import templates
-from gateway.service import Gateway
-from gateway.wiring import open_gateway
-from traces.records import Caller
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from gateway.demo.shop_data import write_shop  # noqa: E402
+from gateway.engines.base import Engine, Identity, Limits  # noqa: E402
+from gateway.house import limits_of  # noqa: E402
+from gateway.memory import settle  # noqa: E402
+from gateway.scaffold import templates  # noqa: E402
+from gateway.service import Gateway  # noqa: E402
+from gateway.wiring import open_gateway  # noqa: E402
+from traces.records import Caller  # noqa: E402
 
 PLAN = {
     "metrics": ["shipping_fees", "gross_revenue"],

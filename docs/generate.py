@@ -2,8 +2,10 @@
 
 import ast
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeGuard, get_args
@@ -17,14 +19,25 @@ from gateway.doors.mcp_tools import Tools
 from gateway.doors.status import DRAFTS, OUTCOMES, SQL_VERDICTS, DoorStatus
 from gateway.settings import Settings
 from metric_layer.record import Record
-from policies.register import ANSWER_CHECKS, COST_CHECKS, GUARD_CHECKS, PLAN_CHECKS, SQL_CHECKS
+from policies.register import (
+    ANSWER_CHECKS,
+    COST_CHECKS,
+    DIFFERENCE_CHECKS,
+    GUARD_CHECKS,
+    PLAN_CHECKS,
+    SQL_CHECKS,
+)
 from traces.grounding import SpanCode
 from traces.records import Verdict
 
 HERE = Path(__file__).resolve().parent
-FLOORS = ("metric_layer", "traces", "policies", "gateway")
+FLOORS = ("metric_layer", "traces", "policies", "evals", "gateway")
+CODES_FILE = HERE.parent / "gateway" / "doors" / "codes.json"
 CODE = re.compile(r"[a-z]+(_[a-z]+)*")
-SPEAKS = re.compile(r"issue|error|fault|problem|refus|cancel|timeout|differential", re.IGNORECASE)
+SPEAKS = re.compile(
+    r"issue|error|fault|problem|refus|cancel|timeout|differential|unwritable|unusable|unsealable|tracedamaged",
+    re.IGNORECASE,
+)
 WRITTEN = "<!-- Written by `make docs`; change the code, not this page. -->\n"
 
 
@@ -47,6 +60,7 @@ def checks_page() -> str:
         ("SQL", "on the tree of the text that would run", SQL_CHECKS),
         ("Cost", "on the database's estimate; nothing has run", COST_CHECKS),
         ("Rows", "on what the joins of the run counted", GUARD_CHECKS),
+        ("Rows over people", "on how many people a figure rests on, before it is told", DIFFERENCE_CHECKS),
         ("Answer", "on a draft, before anyone reads it", ANSWER_CHECKS),
     )
     parts = [
@@ -144,8 +158,10 @@ def cli_page() -> str:
     return "\n".join(parts) + "\n"
 
 
-def _commands(path: str, command: object) -> Iterator[tuple[str, TyperCommand]]:
+def _commands(path: str, command: object) -> Iterator[tuple[str, TyperCommand | TyperGroup]]:
     if isinstance(command, TyperGroup):
+        if " " in path and command.invoke_without_command:
+            yield path, command
         for name, inner in command.commands.items():
             yield from _commands(f"{path} {name}", inner)
     elif isinstance(command, TyperCommand):
@@ -187,7 +203,7 @@ def tools_page() -> str:
 def codes_page() -> str:
     """Return outcomes, verdicts and every code an issue or a finding can carry."""
     status = ("HTTP", "exit", "MCP error")
-    codes = sorted(said_codes().items())
+    codes = sorted((code, said[0]) for code, (said, _) in said_codes().items())
     parts = [
         WRITTEN,
         "# Outcomes and codes\n",
@@ -211,18 +227,33 @@ def _status(row: DoorStatus) -> tuple[str, str, str]:
     return str(row.http), str(row.exit), "yes" if row.is_error else "no"
 
 
-def said_codes() -> dict[str, str]:
-    """Return every code the house can say with the first sentence it says it with, read from the source."""
-    said: dict[str, str] = {}
+Said = dict[str, tuple[list[str], list[str]]]
+
+
+@cache
+def said_codes() -> Said:
+    """Return the sentences and next steps with which the house says each code, read from the source."""
+    said: Said = {}
     for floor in FLOORS:
         for file in sorted((HERE.parent / floor).rglob("*.py")):
-            for code, sentence in _codes_of(ast.parse(file.read_text(encoding="utf-8"))):
-                said.setdefault(code, sentence)
+            for code, sentence, step in _codes_of(ast.parse(file.read_text(encoding="utf-8"))):
+                sentences, steps = said.setdefault(code, ([], []))
+                sentences.extend({sentence} - set(sentences))
+                steps.extend({step} - {"", *steps})
     return said
 
 
-def _codes_of(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Yield (code, sentence) wherever both are handed over side by side; a sentence may have a name first."""
+def codes_file() -> str:
+    """Return what `cellbound explain` reads: every code with its sentences and next steps, as JSON."""
+    codes = {
+        code: {"sentences": sentences, "next_steps": steps}
+        for code, (sentences, steps) in sorted(said_codes().items())
+    }
+    return json.dumps(codes, indent=1, ensure_ascii=False) + "\n"
+
+
+def _codes_of(tree: ast.Module) -> Iterator[tuple[str, str, str]]:
+    """Yield (code, sentence, next step) wherever code and sentence stand side by side in a call."""
     named: dict[str, str] = {}
     nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.Call | ast.Tuple))
     for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
@@ -232,17 +263,18 @@ def _codes_of(tree: ast.Module) -> Iterator[tuple[str, str]]:
             case ast.Call(func=speaker, args=args, keywords=keywords) if SPEAKS.search(ast.unparse(speaker)):
                 words = {word.arg: _text(word.value, named) for word in keywords}
                 texts = [_text(arg, named) for arg in args]
-                yield from _coded([*texts, words.get("code", ""), words.get("message", "")])
+                step = words.get("next_step", "")
+                yield from _coded([*texts, words.get("code", ""), words.get("message", "")], step)
             case ast.Tuple(elts=parts):
                 yield from (
                     found for found in _coded([_text(part, named) for part in parts]) if "_" in found[0]
                 )
 
 
-def _coded(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _coded(texts: Iterable[str], step: str = "") -> Iterator[tuple[str, str, str]]:
     for code, sentence in pairwise(texts):
         if CODE.fullmatch(code) and code not in get_args(Verdict) and " " in sentence.strip(" ") == sentence:
-            yield code, sentence
+            yield code, sentence, step
             return
 
 
@@ -273,7 +305,8 @@ PAGES: Mapping[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Write every generated page."""
+    """Write every generated page, and what `cellbound explain` reads."""
+    CODES_FILE.write_text(codes_file(), encoding="utf-8")
     for name, page in PAGES.items():
         (HERE / name).write_text(page(), encoding="utf-8")
 

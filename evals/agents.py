@@ -15,11 +15,11 @@ from evals.given import GivenAnswer, read_given
 from evals.subject import Asked, Given
 from metric_layer.issues import Issue
 
-AskPlan = Callable[[Mapping[str, Any]], Given]
-"""Ask a gateway a plan, as the asker of the run."""
+AskPlan = Callable[[Mapping[str, Any], str], Given]
+"""Ask a gateway a plan, as an asker; empty for the run's own."""
 
-AskWords = Callable[[str], Given]
-"""Ask a gateway a question in words, as the asker of the run."""
+AskWords = Callable[[str, str], Given]
+"""Ask a gateway a question in words, as an asker; empty for the run's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Recorded:
     def answer(self, asked: Asked) -> Given:
         """Return the recorded answer."""
         found = self.answers.get((asked.case_id, asked.phrasing))
-        return _told(found, self.ask_plan) if found else Given("fail", left_out=False)
+        return _told(found, self.ask_plan, asked) if found else Given("fail", left_out=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Command:
             return Given("fail", checks=("time_limit",), left_out=False)
         except (OSError, ValueError, subprocess.CalledProcessError):
             return Given("fail", checks=("command_failed",), left_out=False)
-        return _told(read_given(done.stdout), self.ask_plan)
+        return _told(read_given(done.stdout), self.ask_plan, asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Url:
             return Given("fail", checks=("time_limit",), left_out=False)
         except (httpx.HTTPError, httpx.InvalidURL):
             return Given("fail", checks=("url_failed",), left_out=False)
-        return _told(read_given(got.content), self.ask_plan)
+        return _told(read_given(got.content), self.ask_plan, asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class PlainWords:
 
     def answer(self, asked: Asked) -> Given:
         """Ask the question as it stands."""
-        return self.ask_words(asked.question)
+        return self.ask_words(asked.question, asked.asker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +99,11 @@ class GoldPlans:
     ask_plan: AskPlan
 
     def answer(self, asked: Asked) -> Given:
-        """Ask the gold plan; a case without one is not answered."""
+        """Ask the gold plan; nothing is asked, and nothing judged, of a case without one."""
         plan = self.cases[asked.case_id].gold_plan
         if plan is None:
-            return Given("abstain", checks=("no_gold_plan",))
-        return self.ask_plan(plan.model_dump(mode="json", by_alias=True, exclude_none=True))
+            return Given("not_asked", checks=("no_gold_plan",))
+        return self.ask_plan(plan.model_dump(mode="json", by_alias=True, exclude_none=True), asked.asker)
 
 
 def read_recorded(path: Path) -> dict[tuple[str, int], GivenAnswer] | list[Issue]:
@@ -130,12 +130,11 @@ def read_recorded(path: Path) -> dict[tuple[str, int], GivenAnswer] | list[Issue
     return issues or found
 
 
-def _told(given: GivenAnswer | str, ask_plan: AskPlan) -> Given:
+def _told(given: GivenAnswer | str, ask_plan: AskPlan, to: Asked) -> Given:
     """Ask the plan an agent wrote; what the agent says of itself (cost, offers, text) stays."""
     if isinstance(given, str):
         return Given("fail", checks=("bad_answer",), left_out=False)
     said = given.given()
     if given.plan is None:
         return said
-    asked = ask_plan(json.loads(json.dumps(given.plan, default=str)))
-    return asked.said_by(said)
+    return ask_plan(json.loads(json.dumps(given.plan, default=str)), to.asker).said_by(said)

@@ -16,11 +16,12 @@ class AnswerScore(Record):
     `right_value` compares with the owner's number, `right_definition` with the case's metric and version.
     `stale` says that the owner's number is about other data and was not compared. `fault` is set where a
     wrong answer passed every check, or a check stopped a question that has an answer; `checks` names those.
+    What was never asked has no right or wrong action.
     """
 
     expected: Expectation
     given: Action
-    right_action: bool
+    right_action: bool | None
     right_value: bool | None = None
     right_definition: bool | None = None
     stale: bool = False
@@ -37,7 +38,7 @@ def score_answer(case: Case, given: Given, scores: CaseScores | None, data: str 
     return AnswerScore(
         expected=case.expect,
         given=given.action,
-        right_action=case.expect == given.action,
+        right_action=None if given.action == "not_asked" else case.expect == given.action,
         right_value=value,
         right_definition=definition,
         stale=stale,

@@ -31,7 +31,8 @@ class Case(Record):
     """One question. A case with gold SQL keeps no result: both queries run live, on the same data.
 
     `decimals` is the case's own tolerance: numbers with a fraction are rounded to it on both sides. `metric`
-    and `version` name the definition that answers.
+    and `version` name the definition that answers. `asker` is the user as whom question and gold are asked;
+    without one it is the run's own.
     """
 
     id: Annotated[str, Field(min_length=1, max_length=200)]
@@ -47,6 +48,7 @@ class Case(Record):
     tags: tuple[str, ...] = ()
     question_class: str = ""
     owner: str = ""
+    asker: Annotated[str, Field(max_length=200)] = ""
     trace: str = ""
 
 

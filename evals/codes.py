@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,14 @@ from evals.plain import encode
 from evals.sides import NULL
 
 Codes = NDArray[np.int32]
+
+MIXED_IN = {
+    pa.string().id: str,
+    pa.large_string().id: str,
+    pa.date32().id: date,
+    pa.timestamp("us").id: datetime,
+}
+"""Arrow types into which values of another kind are taken, and the kind that belongs there."""
 
 CLOSE = 1e11
 """Hundredths below this are told apart exactly by a float64."""
@@ -120,9 +129,12 @@ def _read(column: Any, decimals: int | None) -> _Column | None:
 def _arrow(column: Any) -> pa.Array | None:
     if not hasattr(column, "to_pylist"):
         try:
-            return pa.array(column)
+            made = pa.array(column)
         except (pa.ArrowException, OverflowError, ValueError, TypeError):
             return None
+        # Arrow takes a number among moments for a moment, a moment among days for its day, bytes for text.
+        alone = MIXED_IN.get(made.type.id)
+        return made if alone is None or set(map(type, column)) <= {alone, type(None)} else None
     values = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(values, pa.ChunkedArray):
         return None

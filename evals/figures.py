@@ -27,7 +27,7 @@ def figures_of(run: CaseRun) -> Iterator[Figure]:
         checked = run.grounding.bound + run.grounding.findings
         yield "grounding", "passed", float(run.grounding.outcome == "passed")
         yield "grounding", "numbers with a cell", run.grounding.bound / checked if checked else None
-    yield "answer", "right_action", float(run.answer.right_action)
+    yield "answer", "right_action", _truth(run.answer.right_action)
     yield "answer", "right_value", _truth(run.answer.right_value)
     yield "answer", "right_definition", _truth(run.answer.right_definition)
 

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from hashlib import sha256
 from math import sqrt
 
@@ -68,12 +69,13 @@ def firing(ended: Iterable[tuple[Open, Close]], *, sample: int = 3) -> Firing:
     questions = 0
     for opened, closed in ended:
         questions += 1
-        week = _week(opened)
-        question_class = "governed" if opened.origin == "plan" else "free"
+        week = week_of(opened.at)
+        kind = "governed" if opened.origin == "plan" else "free"
+        question_class = closed.release.question_class if closed.release else kind
         for check, did in _verdicts(closed).items():
             judged[check, question_class][week] += 1
             fired[check, question_class][week] += did
-        allowed = closed.outcome in ("answered", "no_rows", "dry_run")
+        allowed = (closed.came_to or closed.outcome) in ("answered", "no_rows", "dry_run")
         drawn[f"{week} {'allowed' if allowed else 'stopped'}"].append(opened.trace_id)
     rates = tuple(
         CheckRates(
@@ -104,9 +106,19 @@ def _verdicts(closed: Close) -> Mapping[str, bool]:
     return found
 
 
-def _week(opened: Open) -> str:
-    year, week, _ = opened.at.isocalendar()
+def week_of(moment: date) -> str:
+    """Return the ISO week of a day, `2026-W31`."""
+    year, week, _ = moment.isocalendar()
     return f"{year}-W{week:02d}"
+
+
+def samples_by_week(found: Firing) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Return the samples as week -> allowed or stopped -> trace ids."""
+    weeks: dict[str, dict[str, tuple[str, ...]]] = {}
+    for name, ids in found.samples.items():
+        week, _, outcome = name.partition(" ")
+        weeks.setdefault(week, {})[outcome] = ids
+    return weeks
 
 
 def _sudden(rate: CheckRates) -> list[Sudden]:

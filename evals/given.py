@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from evals.subject import Action, Given
+from evals.subject import Given, Said
 from evals.tables import Failure, ResultTable
 from metric_layer.record import Record
 
@@ -36,7 +36,7 @@ class GivenAnswer(Record):
 
     case_id: str = ""
     phrasing: int = 0
-    action: Action = "answer"
+    action: Said = "answer"
     plan: Mapping[str, Any] | None = None
     sql: str | None = None
     types: tuple[CellType, ...] = ()

@@ -54,9 +54,7 @@ def report_page(lines: Sequence[RunLine], dialect: Dialect, title: str) -> bytes
     """Return the page in UTF-8."""
     style = (PAGES / "report.css").read_text(encoding="utf-8")
     digest = b64encode(sha256(style.encode()).digest()).decode()
-    environment = Environment(
-        loader=FileSystemLoader(PAGES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
+    environment = Environment(loader=FileSystemLoader(PAGES), autoescape=True, undefined=StrictUndefined)
     page = environment.get_template("report.html").render(
         title=title,
         policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",

@@ -42,7 +42,7 @@ def read_pairs(path: Path, database: str = "") -> tuple[Case, ...] | list[Issue]
 
 def write_cases(cases: Iterable[Case]) -> str:
     """Return cases as the YAML that `load_cases` reads."""
-    plain = [case.model_dump(mode="json", by_alias=True, exclude_defaults=True) for case in cases]
+    plain = [case.model_dump(by_alias=True, exclude_defaults=True) for case in cases]
     return yaml_text({"cases": plain})
 
 

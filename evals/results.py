@@ -46,7 +46,7 @@ def line_key(subject: str, case_digest: str, phrasing: int, repeat: int) -> str:
 
 def case_digest(case: Case) -> str:
     """Return a hash of a case; a case whose text changed is another one."""
-    return sha256(case.model_dump_json().encode()).hexdigest()[:16]
+    return sha256(case.model_dump_json(exclude_defaults=True).encode()).hexdigest()[:16]
 
 
 def read_results(path: Path) -> tuple[RunLine, ...]:

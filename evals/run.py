@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from time import monotonic
+from typing import Protocol
 
 from evals.answers import AnswerScore, score_answer
 from evals.cases import Case
@@ -11,7 +12,7 @@ from evals.retrieval import RetrievalScore, score_retrieval
 from evals.scores import CaseScores, Side, score_sides
 from evals.shown import Shown, show
 from evals.subject import Asked, Given, Subject
-from evals.tables import Execute, Failure, ResultTable
+from evals.tables import Execute, Failure, Result, ResultTable, Together
 from metric_layer.plan import MetricPlan
 from metric_layer.record import Record
 from metric_layer.sql.components import Components, Unread, Warehouse, read_components
@@ -30,14 +31,16 @@ class GroundingScore(Record):
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What a run stands on. `data` names the data that both queries see; `clock` counts seconds.
+    """What the questions of one asker stand on. `data` names the data; `clock` counts seconds.
 
-    `write` turns a gold plan into SQL, `ground` checks a final text against its traces. Tables of at most
-    `shown_rows` rows are kept for the report.
+    `together` runs both queries in one snapshot, where the engine has one. `write` turns a gold plan into
+    SQL, `ground` checks a final text against its traces. Tables of at most `shown_rows` rows are kept for the
+    report.
     """
 
     warehouse: Warehouse
     execute: Execute
+    together: Together | None = None
     retrieve: Retrieve | None = None
     write: Callable[[MetricPlan], str | None] | None = None
     ground: Callable[[str, tuple[str, ...]], GroundingScore] | None = None
@@ -45,13 +48,26 @@ class Bench:
     shown_rows: int = 0
     clock: Callable[[], float] = monotonic
 
+    def of(self, asker: str) -> "Bench":
+        """Return the bench of an asker: this one, whoever it is."""
+        return self
+
+
+class Benches(Protocol):
+    """The benches of a run, one per asker; the empty name is the run's own."""
+
+    def of(self, asker: str) -> Bench:
+        """Return the bench of an asker."""
+        ...
+
 
 class CaseRun(Record):
     """One case asked once. `offered_inside` is the retrieval family of the subject's own call.
 
-    `gap_s` lies between the gold result and the candidate's, `latency_s` is the subject's time. A subject
-    that cannot leave cases out is counted in `not_left_out`, a gold query that reads what the asker may not
-    in `other_identity`; `gold_issues` are codes of what leaves the gold answer to chance.
+    `one_snapshot` says that both queries saw the same data for sure; else `gap_s` lies between the gold
+    result and the candidate's. `latency_s` is the subject's time. A subject that cannot leave cases out is
+    counted in `not_left_out`, a gold query that reads what the asker may not in `other_identity`;
+    `gold_issues` are codes of what leaves the gold answer to chance.
     """
 
     case_id: str
@@ -64,6 +80,8 @@ class CaseRun(Record):
     not_left_out: bool
     latency_s: float
     gap_s: float
+    one_snapshot: bool = False
+    asker: str = ""
     cost: str = ""
     trace_id: str = ""
     question: str = ""
@@ -82,6 +100,7 @@ class _Beside:
     scores: CaseScores
     inside: RetrievalScore
     gap_s: float
+    one_snapshot: bool
     issues: tuple[str, ...]
     other_identity: bool
     shown: Shown | None
@@ -115,6 +134,8 @@ def run_case(case: Case, asked: Asked, subject: Subject, bench: Bench) -> CaseRu
         shown=beside.shown if beside else None,
         latency_s=answered - started,
         gap_s=beside.gap_s if beside else 0.0,
+        one_snapshot=beside.one_snapshot if beside else False,
+        asker=asked.asker,
         cost="" if given.cost is None else str(given.cost),
         trace_id=given.trace_id,
     )
@@ -123,12 +144,9 @@ def run_case(case: Case, asked: Asked, subject: Subject, bench: Bench) -> CaseRu
 def read_side(sql: str | None, warehouse: Warehouse, execute: Execute) -> Side:
     """Read a query and run it. What is not one SELECT never runs; a text that our parser cannot read may."""
     reading = read_components(sql, warehouse)
-    if sql is None or reading in (Unread.MISSING, Unread.NOT_ONE_SELECT):
+    if sql is None or not _may_run(reading):
         return Side(reading, Failure(str(reading)))
-    result = execute(sql)
-    if isinstance(result, ResultTable) and isinstance(reading, Components):
-        result = replace(result, origins=reading.origins)
-    return Side(reading, result)
+    return _side(reading, execute(sql))
 
 
 def _gold_sql(case: Case, bench: Bench) -> str:
@@ -141,10 +159,14 @@ def _gold_sql(case: Case, bench: Bench) -> str:
 def _beside(
     case: Case, sql: str, given: Given, bench: Bench, offered: Iterable[str] | None, answered: float
 ) -> _Beside:
-    gold = read_side(sql, bench.warehouse, bench.execute)
-    between = bench.clock()
-    candidate = _candidate(given, bench)
-    gap = bench.clock() - between if given.result is None else between - answered
+    both = _at_once(sql, given, bench)
+    if both is not None:
+        (gold, candidate), gap = both, 0.0
+    else:
+        gold = read_side(sql, bench.warehouse, bench.execute)
+        between = bench.clock()
+        candidate = _candidate(given, bench)
+        gap = bench.clock() - between if given.result is None else between - answered
     scores, output = score_sides(gold, candidate, bench.warehouse, offered=offered, decimals=case.decimals)
     issues = (
         check_cut(sql, bench.warehouse.dialect, gold.result, bench.execute)
@@ -155,6 +177,7 @@ def _beside(
         scores=scores,
         inside=score_retrieval(gold.reading or Unread.MISSING, given.offered, bench.warehouse),
         gap_s=gap,
+        one_snapshot=both is not None,
         issues=tuple(issue.code for issue in issues),
         other_identity=isinstance(gold.result, Failure) and gold.result.code == "other_identity",
         shown=show(gold.result, candidate.result, output, case.decimals, bench.shown_rows),
@@ -165,7 +188,28 @@ def _candidate(given: Given, bench: Bench) -> Side:
     """Take the table that the subject showed; without one, run the SQL that it wrote."""
     if given.result is None:
         return read_side(given.sql, bench.warehouse, bench.execute)
-    reading = read_components(given.sql, bench.warehouse)
-    if isinstance(given.result, ResultTable) and isinstance(reading, Components):
-        return Side(reading, replace(given.result, origins=reading.origins))
-    return Side(reading, given.result)
+    return _side(read_components(given.sql, bench.warehouse), given.result)
+
+
+def _at_once(sql: str, given: Given, bench: Bench) -> tuple[Side, Side] | None:
+    """Run the gold query and the one that the subject wrote in one snapshot; None where that cannot be."""
+    if bench.together is None or given.result is not None or not given.sql:
+        return None
+    readings = read_components(sql, bench.warehouse), read_components(given.sql, bench.warehouse)
+    if not all(map(_may_run, readings)):
+        return None
+    results = bench.together(sql, given.sql)
+    if results is None:
+        return None
+    return _side(readings[0], results[0]), _side(readings[1], results[1])
+
+
+def _may_run(reading: Components | Unread) -> bool:
+    """Say whether a text is one SELECT as far as can be told; one that our parser cannot read may be."""
+    return reading not in (Unread.MISSING, Unread.NOT_ONE_SELECT)
+
+
+def _side(reading: Components | Unread, result: Result) -> Side:
+    if isinstance(result, ResultTable) and isinstance(reading, Components):
+        result = replace(result, origins=reading.origins)
+    return Side(reading, result)

@@ -7,7 +7,7 @@ from itertools import islice
 
 from evals.cases import Case, left_out
 from evals.results import RunLine, case_digest, line_key
-from evals.run import Bench, run_case
+from evals.run import Benches, run_case
 from evals.subject import Asked, Subject
 
 
@@ -43,20 +43,27 @@ class RunPlan:
 
 
 def run_plan(
-    plan: RunPlan, subject: Subject, bench: Bench, done: Sequence[RunLine] = ()
+    plan: RunPlan, subject: Subject, benches: Benches, done: Sequence[RunLine] = ()
 ) -> Iterator[RunLine]:
     """Ask what `done` does not hold yet, `at_once` questions at a time, and yield each as it ends.
 
-    Closing the iterator early asks nothing more; questions under way are waited for.
+    Every question, its gold query and what is run beside it go by the case's asker. Closing the iterator
+    early asks nothing more; questions under way are waited for.
     """
-    hidden = left_out(plan.known, bench.warehouse.dialect)
+    hidden = left_out(plan.known, benches.of("").warehouse.dialect)
     digests = {case.id: case_digest(case) for case in plan.known}
     known = {line.key for line in done}
 
     def asked(case: Case, phrasing: int, repeat: int) -> RunLine:
         wording = (case.question, *case.phrasings)[phrasing]
-        question = Asked(case_id=case.id, question=wording, exclude=hidden[case.id], phrasing=phrasing)
-        run = run_case(case, question, subject, bench)
+        question = Asked(
+            case_id=case.id,
+            question=wording,
+            exclude=hidden[case.id],
+            phrasing=phrasing,
+            asker=case.asker,
+        )
+        run = run_case(case, question, subject, benches.of(case.asker))
         return RunLine(subject=plan.subject_name, case_digest=digests[case.id], repeat=repeat, run=run)
 
     waiting = (

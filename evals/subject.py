@@ -7,16 +7,22 @@ from typing import Literal, Protocol
 from evals.tables import Failure, ResultTable
 from metric_layer.record import Record
 
-Action = Literal["answer", "ask", "abstain", "refuse", "fail"]
+Said = Literal["answer", "ask", "abstain", "refuse", "fail"]
+Action = Said | Literal["not_asked"]
+"""What was done; `not_asked`: the run itself had nothing to ask, and judges nobody by it."""
 
 
 class Asked(Record):
-    """A question as the subject gets it. `exclude` are cases its retriever must not serve: leave-one-out."""
+    """A question as the subject gets it. `exclude` are cases its retriever must not serve: leave-one-out.
+
+    `asker` is the user as whom it is asked, empty for the run's own.
+    """
 
     case_id: str
     question: str
     exclude: tuple[str, ...]
     phrasing: int = 0
+    asker: str = ""
 
 
 @dataclass(frozen=True, slots=True)

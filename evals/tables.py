@@ -44,8 +44,13 @@ class Failure:
     code: Literal["", "other_identity"] = ""
 
 
-Execute = Callable[[str], ResultTable | Failure]
+Result = ResultTable | Failure
+
+Execute = Callable[[str], Result]
 """Run one SELECT as the case's asker, under the gateway's limits; what goes wrong is a `Failure`."""
+
+Together = Callable[[str, str], tuple[Result, Result] | None]
+"""Run two SELECTs as `Execute` does, in one snapshot; None where each has to run alone."""
 
 
 def table_from_rows(

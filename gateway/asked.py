@@ -17,6 +17,7 @@ class LayerWords:
     metrics: Mapping[str, tuple[str, ...]]
     values: Mapping[str, tuple[str, str]]
     calendar: Calendar
+    counts_by: str = ""
 
 
 def words_of(layer: Layer) -> LayerWords:
@@ -32,7 +33,8 @@ def words_of(layer: Layer) -> LayerWords:
         for word in (value.value, value.label, *value.synonyms)
         if word
     }
-    return LayerWords(metrics=metrics, values=values, calendar=layer.calendar)
+    counts_by = "fiscal" if layer.asking.default_calendar == "fiscal" else ""
+    return LayerWords(metrics=metrics, values=values, calendar=layer.calendar, counts_by=counts_by)
 
 
 def scope_of(plan: MetricPlan | None, words: LayerWords, today: date, rows: Sequence[Filter] = ()) -> Scope:
@@ -41,7 +43,7 @@ def scope_of(plan: MetricPlan | None, words: LayerWords, today: date, rows: Sequ
     `rows` are the row rules of the role it ran as: they narrow the result like filters the caller wrote.
     """
     if plan is None:
-        return Scope(today=today, known=False, calendar=words.calendar)
+        return Scope(today=today, known=False, calendar=words.calendar, counts_by=words.counts_by)
     asked = set(plan.metrics)
     window = plan.time
     having = (f for f in plan.filters if isinstance(f, MetricFilter))
@@ -58,4 +60,5 @@ def scope_of(plan: MetricPlan | None, words: LayerWords, today: date, rows: Sequ
         ),
         vocabulary=words.values,
         calendar=words.calendar,
+        counts_by=words.counts_by,
     )

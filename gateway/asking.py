@@ -1,14 +1,14 @@
 """What stands beside a question: choices, approval, conversation; and the words of one that came in words."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from pydantic import Field, StrictBool
 
 from gateway.state import Choice
 from metric_layer.record import Record
-from traces.records import ShorterWindow
+from traces.records import AnalysisPin, Decision, Derivation, ModelCall, ShorterWindow
 
 MOST_ID = 200
 
@@ -49,10 +49,51 @@ class Worded:
     kept: tuple[Choice, ...] = ()
 
 
+@dataclass(slots=True)
+class ModelWork:
+    """What a model did for a question so far: calls are added until its trace is closed.
+
+    `plan` is all that it planned, as a judge gets to see it.
+    """
+
+    model: str
+    prompt: str
+    plan: str = ""
+    calls: list[ModelCall] = field(default_factory=list)
+
+    def take(self) -> tuple[ModelCall, ...]:
+        """Return the calls that stand in no record yet; they are in one from here on."""
+        taken = tuple(self.calls)
+        self.calls.clear()
+        return taken
+
+
+@dataclass(frozen=True, slots=True)
+class SavedStep:
+    """The step of a saved analysis that a question is: its pin, its sentence, the figures it declares.
+
+    `sql` is a reviewer-accepted text, where the step is not a plan. A step that `waits` is only held where it
+    has to be: one before it waits for a decision, so nothing runs.
+    """
+
+    pin: AnalysisPin
+    wording: str = ""
+    declare: tuple[Derivation, ...] = ()
+    sql: str = ""
+    waits: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """How a question came in: the door or client, the conversation it goes on, and its words if any."""
+    """How a question came in: the door or client, the conversation it goes on, and its words if any.
+
+    `findings` are those of who read the words: one that holds is decided with those of the checks.
+    `work` is what a model did for it, `saved` the step of a saved analysis that it is.
+    """
 
     client: str = ""
     conversation: str = ""
     words: Worded | None = None
+    findings: tuple[Decision, ...] = ()
+    work: ModelWork | None = None
+    saved: SavedStep | None = None

@@ -1,17 +1,19 @@
 """What an evaluation runs on: both queries as the asker, under the gateway's limits and on the record."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 
 from evals.run import Bench, GroundingScore
 from evals.subject import Asked
-from evals.tables import Failure, ResultTable, table_from_rows
+from evals.tables import Failure, Result, ResultTable, table_from_rows
 from gateway.asking import EVALUATION, Entry
-from gateway.engines.base import EngineError, Identity
+from gateway.engines.base import EngineError, Identity, Rows
 from gateway.house import House, limits_of
 from gateway.journal import Journal
 from gateway.recorder import StoreRecorder
-from gateway.reply import CatalogHits, Refusal, issue_of
+from gateway.reply import Refusal, issue_of
+from gateway.search import hits_for
 from gateway.service import Gateway
 from metric_layer.compile import compile_plan
 from metric_layer.issues import Issue
@@ -31,16 +33,55 @@ PERSONAL = frozenset({"pii_column", "pii_star", "pii_whole_row"})
 """Checks that say: this query reads columns its asker may not."""
 
 
+@dataclass(frozen=True, slots=True)
+class AskerBenches:
+    """The benches of a run: its own under the empty name, and one per asker that its cases name."""
+
+    known: Mapping[str, Bench]
+
+    def of(self, asker: str) -> Bench:
+        """Return the bench of an asker."""
+        return self.known[asker]
+
+
+def open_benches(
+    gateway: Gateway, evaluator: Caller, askers: Mapping[str, Caller], *, shown_rows: int = 0
+) -> AskerBenches | Refusal:
+    """Return the benches of a run, or every reason why there is none: its evaluator needs the right.
+
+    An asker needs a role and no right of their own: their questions go with their access, on their record.
+    """
+    own = open_bench(gateway, evaluator, shown_rows=shown_rows)
+    if isinstance(own, Refusal):
+        return own
+    found = {"": own}
+    issues = []
+    for name, caller in askers.items():
+        role = gateway.house.entitlements.of(caller)
+        if role is None:
+            issues.append(_no_role(name))
+        else:
+            found[name] = _bench(gateway, caller, role, shown_rows)
+    if issues:
+        return Refusal(issues=tuple(issue_of(each, "input") for each in issues))
+    return AskerBenches(found)
+
+
 def open_bench(gateway: Gateway, caller: Caller, *, shown_rows: int = 0) -> Bench | Refusal:
     """Return the bench of one asker, or why they have none: it takes the right to evaluate."""
-    house = gateway.house
-    role = house.entitlements.of(caller)
+    role = gateway.house.entitlements.of(caller)
     if role is None or "evaluate" not in role.role.may:
         return _refused(role)
+    return _bench(gateway, caller, role, shown_rows)
+
+
+def _bench(gateway: Gateway, caller: Caller, role: Entitlement, shown_rows: int) -> Bench:
+    house = gateway.house
     room = _Room(gateway, house, caller, role)
     return Bench(
         warehouse=Warehouse(house.engine.dialect, _columns(role), role.catalogue.default_schema),
         execute=room.execute,
+        together=room.together,
         retrieve=room.retrieve,
         write=room.write,
         ground=room.ground,
@@ -57,9 +98,46 @@ class _Room:
         self._house = house
         self._caller = caller
         self._role = role
+        self._limits = limits_of(role.caps)
+        self._who = Identity(user=caller.user, role=role.role_name)
 
-    def execute(self, sql: str) -> ResultTable | Failure:
+    def execute(self, sql: str) -> Result:
         """Run a query that no check refuses outright; what is merely soft is for its owner to know."""
+        return self._alone(self._judged(sql))
+
+    def together(self, gold: str, candidate: str) -> tuple[Result, Result] | None:
+        """Run two queries in one snapshot; None where that failed, so that each has to run alone.
+
+        Where a check refuses one of them, the other runs alone and stands beside the refusal.
+        """
+        one, other = self._judged(gold), self._judged(candidate)
+        if isinstance(one, Failure) or isinstance(other, Failure):
+            return self._alone(one), self._alone(other)
+        sql, beside = _text(other), _text(one)
+        try:
+            rows = self._house.engine.run(sql, self._who, self._limits, other.trace_id, beside=beside)
+        except EngineError as fault:
+            for journal in (one, other):
+                _failed(journal, fault)
+            return None
+        other.actual = rows.actual
+        one.close("answered")
+        other.close("answered")
+        return table_from_rows(rows.beside, self._width(beside)), _table(rows)
+
+    def _alone(self, judged: Journal | Failure) -> Result:
+        if isinstance(judged, Failure):
+            return judged
+        try:
+            rows = self._house.engine.run(_text(judged), self._who, self._limits, judged.trace_id)
+        except EngineError as fault:
+            return _failed(judged, fault)
+        judged.actual = rows.actual
+        judged.close("answered")
+        return _table(rows)
+
+    def _judged(self, sql: str) -> Journal | Failure:
+        """Return the open journal of a query that may run; one that may not is closed."""
         house, role = self._house, self._role
         kept = self._gateway
         recorder = StoreRecorder(kept.traces, kept.results, kept.state, kept.attestations)
@@ -74,13 +152,19 @@ class _Room:
             journal.close("denied")
             return Failure(_why(hard), "other_identity" if self._outside(hard) else "")
         try:
-            found = self._run(journal, reading.sql)
+            journal.estimate = house.engine.explain(reading.sql, self._who, self._limits, journal.trace_id)
         except EngineError as fault:
-            journal.faults.append(fault)
-            journal.close("failed", "run")
-            return Failure(f"{fault.code}: {fault}")
-        journal.close("denied" if isinstance(found, Failure) else "answered")
-        return found
+            return _failed(journal, fault)
+        cost = CostFacts(role.role, house.governed.policy, role.catalogue, journal.estimate, "free")
+        journal.decisions.extend(judge(COST_CHECKS, cost))
+        if hard := _hard(journal.decisions):
+            journal.close("denied")
+            return Failure(_why(hard))
+        return journal
+
+    def _width(self, sql: str) -> int:
+        """Return how many columns a query gives that gave no row to count them by."""
+        return len(self._role.reader.read(sql, self._house.now()).outputs)
 
     def _outside(self, hard: Sequence[Decision]) -> bool:
         """Say whether a query reads what the project has and this asker may not read."""
@@ -90,24 +174,9 @@ class _Room:
             d.check in PERSONAL or (d.check == "table_allowlist" and d.seen.casefold() in bare) for d in hard
         )
 
-    def _run(self, journal: Journal, sql: str) -> ResultTable | Failure:
-        house, role = self._house, self._role
-        who, limits = Identity(user=self._caller.user, role=role.role_name), limits_of(role.caps)
-        journal.estimate = house.engine.explain(sql, who, limits, journal.trace_id)
-        facts = CostFacts(role.role, house.governed.policy, role.catalogue, journal.estimate, "free")
-        journal.decisions.extend(judge(COST_CHECKS, facts))
-        if hard := _hard(journal.decisions):
-            return Failure(_why(hard))
-        rows = house.engine.run(sql, who, limits, journal.trace_id)
-        journal.actual = rows.actual
-        table = table_from_rows(rows.rows, len(rows.names))
-        return ResultTable(table.columns, table.row_count, truncated=rows.truncated)
-
-    def retrieve(self, asked: Asked) -> Iterable[str] | None:
+    def retrieve(self, asked: Asked) -> Iterable[str]:
         """Return the tables behind what the catalogue offers for a question."""
-        found = self._gateway.search_catalog(self._caller, asked.question, OFFERED, asked.exclude)
-        if not isinstance(found, CatalogHits):
-            return None
+        found = hits_for(self._house, self._role, asked.question, OFFERED, asked.exclude)
         return {table for hit in found.hits for table in hit.tables}
 
     def write(self, plan: MetricPlan) -> str | None:
@@ -120,7 +189,7 @@ class _Room:
             choices={},
             today=house.now().date(),
             dialect=house.engine.dialect,
-            allow=frozenset(house.governed.policy.definitions),
+            allow=house.governed.policy.askable,
         )
         if not isinstance(found, ResolvedPlan):
             return None
@@ -131,6 +200,21 @@ class _Room:
         """Hold a final text against the results it rests on, by the product's own check."""
         found = self._gateway.check_answer(self._caller, text, trace_ids)
         return GroundingScore(outcome=found.outcome, bound=len(found.citations), findings=len(found.findings))
+
+
+def _text(journal: Journal) -> str:
+    return journal.query.sql if journal.query else ""
+
+
+def _failed(journal: Journal, fault: EngineError) -> Failure:
+    journal.faults.append(fault)
+    journal.close("failed", "run")
+    return Failure(f"{fault.code}: {fault}")
+
+
+def _table(rows: Rows) -> ResultTable:
+    table = table_from_rows(rows.rows, len(rows.names))
+    return ResultTable(table.columns, table.row_count, truncated=rows.truncated)
 
 
 def _columns(role: Entitlement) -> dict[str, tuple[str, ...]]:
@@ -148,6 +232,15 @@ def _hard(decisions: Sequence[Decision]) -> list[Decision]:
 
 def _why(decisions: Sequence[Decision]) -> str:
     return "; ".join(f"{decision.check}: {decision.reason}" for decision in decisions)
+
+
+def _no_role(asker: str) -> Issue:
+    return Issue(
+        code="entitlement",
+        message="The policy gives this asker of a case no role.",
+        seen=asker,
+        next_step="Give the user a role that the policy knows, or name another asker in the case.",
+    )
 
 
 def _refused(role: Entitlement | None) -> Refusal:

@@ -49,6 +49,23 @@ def broken_keys(
     )
 
 
+def stale_keys(house: House, recorder: Recorder, plan: ResolvedPlan) -> tuple[str, ...]:
+    """Return the relationships of a plan without an attestation of the age that the policy lets count.
+
+    Empty where the policy does not hold for that.
+    """
+    rules = house.governed.policy.evidence
+    if rules.stale != "hold":
+        return ()
+    since = house.now() - timedelta(hours=rules.attested_hours)
+    known = recorder.attested(_relationships(plan))
+    return tuple(
+        name
+        for name in _relationships(plan)
+        if name not in known or known[name].at < since or not _current(house, known[name])
+    )
+
+
 def guard_of(
     house: House,
     recorder: Recorder,
@@ -85,17 +102,21 @@ def guard_of(
 
 
 def counted(house: House, role: Entitlement, plan: ResolvedPlan, rows: Rows) -> GuardFacts:
-    """Return what the guard counted, branch by branch, with the keys each of them joins on."""
+    """Return what the guard counted, branch by branch, with the keys each of them joins on.
+
+    Watermarks, whose names are a dataset's and a column's, may stand below its rows.
+    """
     keys = {
         each.branch: tuple(_suspect(house, role, name) for name in each.relationships)
         for each in suspects(plan)
     }
-    if sorted(str(branch) for branch, *_ in rows.beside) != sorted(keys):
+    beside = [row for row in rows.beside if "." not in str(row[0])]
+    if sorted(str(branch) for branch, *_ in beside) != sorted(keys):
         return GuardFacts(blocked="not every branch was counted")
     return GuardFacts(
         tuple(
             GuardedBranch(str(branch), _whole(joined), _whole(own), keys[str(branch)])
-            for branch, joined, own in rows.beside
+            for branch, joined, own, *_ in beside
         ),
         smallest=house.governed.policy.answers.min_group,
     )

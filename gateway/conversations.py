@@ -40,30 +40,38 @@ class Claim:
 
 
 class Conversations:
-    """The plan that was last answered in each conversation of a subject. Every method is one transaction."""
+    """The plan that was last answered in each conversation of a subject, sealed under the subject's key.
+
+    Every method is one transaction.
+    """
 
     def __init__(self, file: SqliteFile, clock: Callable[[], datetime]) -> None:
         self._file = file
         self._clock = clock
 
-    def remember(self, subject: str, conversation: str, plan: str, life: timedelta) -> None:
-        """Keep a plan, as JSON, for the follow-ups of the same subject; the newest counts."""
+    def remember(self, subject: str, conversation: str, sealed_plan: str, life: timedelta) -> None:
+        """Keep a sealed plan for the follow-ups of the same subject; the newest counts."""
         now = self._clock()
         with self._file.transaction() as connection:
             connection.execute("DELETE FROM conversations WHERE expires <= ?", (now.timestamp(),))
             connection.execute(
                 "INSERT OR REPLACE INTO conversations VALUES (?, ?, ?, ?)",
-                (subject, conversation, plan, (now + life).timestamp()),
+                (subject, conversation, sealed_plan, (now + life).timestamp()),
             )
 
     def recall(self, subject: str, conversation: str) -> str:
-        """Return the plan that a follow-up goes on from; empty where there is none any more."""
+        """Return the sealed plan that a follow-up goes on from; empty where there is none any more."""
         with self._file.reading() as connection:
             row = connection.execute(
                 "SELECT plan FROM conversations WHERE subject = ? AND id = ? AND expires > ?",
                 (subject, conversation, self._clock().timestamp()),
             ).fetchone()
         return str(row[0]) if row else ""
+
+    def erase(self, subject: str) -> int:
+        """Forget every conversation of a subject; return how many there were."""
+        with self._file.transaction() as connection:
+            return connection.execute("DELETE FROM conversations WHERE subject = ?", (subject,)).rowcount
 
 
 class Replies:
@@ -107,3 +115,8 @@ class Replies:
                 "DELETE FROM replies WHERE subject = ? AND key = ? AND expires = ?",
                 (subject, key, claim.until),
             )
+
+    def erase(self, subject: str) -> int:
+        """Forget every reply to a subject; return how many there were."""
+        with self._file.transaction() as connection:
+            return connection.execute("DELETE FROM replies WHERE subject = ?", (subject,)).rowcount

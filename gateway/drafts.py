@@ -1,6 +1,6 @@
 """Drafts of a calling agent: every number is bound to a cell of the results it cites, or it stays here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from gateway.asked import scope_of
+from gateway.draft_approval import comes_back, draft_matter, released_now, settle_claims
 from gateway.engines.base import EngineBusy, EngineError, Identity, Rows
 from gateway.engines.table import table_of
 from gateway.entitled import CHANGED, still_entitled
@@ -15,8 +16,9 @@ from gateway.ground import GroundRules, ground, missing
 from gateway.house import House, limits_of
 from gateway.journal import new_id
 from gateway.recorder import Recorder
-from gateway.reply import TOLD, DraftReply, ReplyIssue
+from gateway.reply import TOLD, DraftReply, ReplyIssue, issue_of
 from gateway.results import ResultStore
+from gateway.settlement import Settlement
 from gateway.several import ground_several, refuse_slots
 from gateway.spending import on_day
 from gateway.state import StateStore
@@ -28,7 +30,18 @@ from policies.reading import protect
 from policies.register import ANSWER_CHECKS, COST_CHECKS, judge, worst
 from policies.small_groups import count_groups
 from traces.grounding import Grounding
-from traces.records import AnswerAttempt, Caller, Close, Decision, Derivation, Table, Trace
+from traces.records import (
+    AnswerAttempt,
+    Approval,
+    Caller,
+    Close,
+    Decision,
+    Derivation,
+    ModelCall,
+    Receipt,
+    Table,
+    Trace,
+)
 from traces.seal import seal
 from traces.shape import shape_of
 from traces.store.base import TraceStore
@@ -36,7 +49,13 @@ from traces.store.base import TraceStore
 Attempted = Literal["passed", "blocked", "fixed_message", "abstained", "held"]
 DECLARATIONS = TypeAdapter(tuple[Derivation, ...])
 HEADROOM = 131_072
-GOVERNED = "governed"
+SETTLED: Mapping[str, Attempted] = {
+    "through": "passed",
+    "held": "held",
+    "denied": "blocked",
+    "expired": "blocked",
+}
+"""What becomes of a draft whose claims were settled."""
 _OVER = "The result is kept no longer, and its query would not run again without a person or a new budget."
 
 
@@ -50,11 +69,29 @@ class _Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A text that wants to leave, the traces it cites, and the derivations declared with it, still unread."""
+    """A text that wants to leave, the traces it cites, and the derivations declared with it, still unread.
+
+    `approval_id` is the hold under which it was accepted, where it was held before.
+    `calls` are those of the model that wrote it.
+    """
 
     text: str
     trace_ids: Sequence[str]
     declare: object = ()
+    approval_id: str = ""
+    calls: tuple[ModelCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What became of the n-th draft at a trace, and why."""
+
+    trace_id: str
+    number: int
+    outcome: Attempted
+    decisions: Sequence[Decision]
+    grounding: Grounding
+    approvals: tuple[Approval, ...] = ()
 
 
 def check_draft(
@@ -68,9 +105,12 @@ def check_draft(
 ) -> DraftReply:
     """Judge a draft against the results of answers to the same asker; the attempt is recorded first.
 
-    It counts as an attempt at every trace it cites, before it is judged and before anything is run again.
+    It counts as an attempt at every trace it cites, before it is judged and before anything is run again;
+    one that comes back accepted does not.
     """
     subject = house.subject(caller)
+    if not draft.text.strip():
+        return _empty()
     try:
         declared = _declared(draft.declare)
         cited = _all_cited(traces, draft.trace_ids, subject)
@@ -78,8 +118,11 @@ def check_draft(
     except _Refused as refused:
         return refused.reply
     most = house.governed.policy.answers.attempts
+    matter = draft_matter(house, recorder, caller, cited, (draft.text, declared), draft.approval_id)
     with traces.reserve(HEADROOM):
-        number = state.take_attempt({trace.trace_id: len(trace.attempts) for trace in cited}, most)
+        before = {trace.trace_id: len(trace.attempts) for trace in cited}
+        back = comes_back(house, recorder.approvals, matter)
+        number = max(before.values()) if back else state.take_attempt(before, most)
         if number is None:
             return _used_up(cited[0], most)
         try:
@@ -88,30 +131,51 @@ def check_draft(
             return refused.reply.model_copy(update={"attempts_left": most - number})
         grounding = _ground(house, caller, draft.text, cited, tables, declared)
         decisions = judge(ANSWER_CHECKS, AnswerFacts(grounding=grounding))
-        outcome = _outcome(grounding, decisions, last=number >= most)
-        attempt = AnswerAttempt(
-            trace_id=cited[0].trace_id,
-            at=house.now(),
-            attempt=number,
-            passed=outcome == "passed",
-            outcome=outcome,
-            decisions=tuple(_unquoted(decision, grounding) for decision in decisions),
-            citations=grounding.citations,
-            sealed_text=seal(house.keys, subject, draft.text),
-            digest=sha256(draft.text.encode("utf-8", "surrogatepass")).hexdigest(),
-        )
+        outcome, settled = _outcome(grounding, decisions, last=number >= most), Settlement("through")
+        if outcome == "held":
+            settled = settle_claims(house, recorder.approvals, matter, decisions)
+            outcome = SETTLED[settled.outcome]
+        judged = Judged(cited[0].trace_id, number, outcome, decisions, grounding, settled.approvals)
+        attempt = _attempt(house, subject, draft, judged)
         receipt = traces.append(attempt, durable=True)
-    leaves = outcome in ("passed", "fixed_message")
+    return _told(judged, settled, receipt, most)
+
+
+def _told(judged: Judged, settled: Settlement, receipt: Receipt, most: int) -> DraftReply:
+    """Return what the sender of a draft gets; its text only where it may leave."""
+    leaves, grounding = judged.outcome in ("passed", "fixed_message"), judged.grounding
+    said = tuple(issue_of(each, "answer") for each in settled.issues)
     return DraftReply(
-        outcome=outcome,
-        trace_id=cited[0].trace_id,
+        outcome=judged.outcome,
+        trace_id=judged.trace_id,
         receipt=receipt,
         text=grounding.text if leaves else "",
         citations=grounding.citations if leaves else (),
         findings=grounding.findings,
         flags=grounding.flags,
-        attempts_left=most - number,
-        issues=(_spent(most, grounding),) if outcome == "abstained" else (),
+        attempts_left=most - judged.number,
+        hold_id=settled.hold_id,
+        issues=(_spent(most, grounding),) if judged.outcome == "abstained" else said,
+    )
+
+
+def _attempt(house: House, subject: str, draft: Draft, judged: Judged) -> AnswerAttempt:
+    """Return the record of a draft: its words sealed, also as they leave where its slots were printed."""
+    grounding = judged.grounding
+    printed = judged.outcome == "passed" and grounding.text != draft.text
+    return AnswerAttempt(
+        trace_id=judged.trace_id,
+        at=house.now(),
+        attempt=judged.number,
+        passed=judged.outcome == "passed",
+        outcome=judged.outcome,
+        decisions=tuple(_unquoted(decision, grounding) for decision in judged.decisions),
+        citations=grounding.citations,
+        sealed_text=seal(house.keys, subject, draft.text),
+        sealed_told=seal(house.keys, subject, grounding.text) if printed else "",
+        digest=sha256(draft.text.encode("utf-8", "surrogatepass")).hexdigest(),
+        approvals=judged.approvals,
+        calls=draft.calls,
     )
 
 
@@ -201,12 +265,14 @@ def _again(house: House, recorder: Recorder, caller: Caller, trace: Trace, close
     )
     if not isinstance(resolved, ResolvedPlan):
         return None
-    counted = count_groups(resolved, house.layer, role)
+    smallest = house.governed.policy.reading.min_group
+    counted = count_groups(resolved, house.layer, role, smallest)
+    if not isinstance(counted, ResolvedPlan):
+        return None
     try:
         rows = _run(house, recorder, caller, role, trace, closed.query.sql)
     except EngineError:
         return None
-    smallest = house.governed.policy.reading.min_group
     table = protect(table_of(rows, counted), counted, smallest).table
     shape = shape_of(table, house.keys, house.governed.policy.answers.min_group)
     return table if shape.keyed_hash == closed.shape.keyed_hash else None
@@ -219,10 +285,11 @@ def _run(house: House, recorder: Recorder, caller: Caller, role: Entitlement, tr
     """
     now, engine, policy, limits = house.now(), house.engine, house.governed.policy, limits_of(role.caps)
     who, query_id = Identity(user=caller.user, role=role.role_name), new_id(now)
-    if policy.stage_of(GOVERNED) == "dry_run":
+    release = released_now(house, recorder, trace)
+    if release.stage in ("dry_run", "shadow"):
         raise _expired(trace, _OVER)
     estimate = engine.explain(sql, who, limits, query_id)
-    facts = CostFacts(role.role, policy, role.catalogue, estimate, GOVERNED)
+    facts = CostFacts(role.role, policy, role.catalogue, estimate, release.question_class)
     with on_day(recorder, query_id, house.subject(caller), now.date(), facts) as priced:
         if worst(judge(COST_CHECKS, priced)) not in ("allow", "skipped"):
             raise _expired(trace, _OVER)
@@ -266,6 +333,11 @@ def _outcome(grounding: Grounding, decisions: Sequence[Decision], *, last: bool)
     if verdict in ("hard", "soft"):
         return "abstained" if last else "blocked"
     return "held" if verdict == "hold" else "passed"
+
+
+def _empty() -> DraftReply:
+    message, step = "The draft holds no words.", "Send the text that is to leave."
+    return DraftReply(outcome="invalid", issues=(_issue("empty_draft", message, "/draft", next_step=step),))
 
 
 def _used_up(trace: Trace, used: int) -> DraftReply:

@@ -91,12 +91,16 @@ class Kept(Record):
 
 
 class Evidence(Record):
-    """Everything that stands behind one answer, as far as its reader may see it."""
+    """Everything that stands behind one answer, as far as its reader may see it.
+
+    `sent` is the last draft of the calling agent that passed, as it was printed; None where none did.
+    """
 
     trace_id: str
     outcome: Outcome | Literal["unfinished"]
     asked: Asked
     told: Told = Told()
+    sent: Told | None = None
     metrics: tuple[MetricSource, ...] = ()
     ran: Ran = Ran()
     kept: Kept

@@ -18,11 +18,12 @@ from metric_layer.visible import Visible
 from policies.policy import ReadingRules
 from policies.reading import Shown, show
 from traces.errors import Unsealable
-from traces.records import AnswerAttempt, Caller, Close, Trace, Value
+from traces.records import AnswerAttempt, Caller, Citation, Close, Trace, Value
 from traces.seal import unseal
 from traces.shape import shape_of
 from traces.store.base import TraceStore
 
+SEALED = "The words are sealed: `cellbound trace unseal` opens them, on record."
 OPERATORS = {
     "in": "is", "eq": "is", "not_in": "is not", "ne": "is not", "lt": "below", "le": "at most", "gt": "above",
     "ge": "at least", "between": "between", "is_null": "is missing", "not_null": "is not missing",
@@ -46,7 +47,8 @@ def gather(
         trace_id=trace.trace_id,
         outcome=closed.outcome,
         asked=asked,
-        told=_told(house, trace, closed, withheld=withheld),
+        told=_told(house, trace, closed, own=own, withheld=withheld),
+        sent=_sent(house, trace, own=own, withheld=withheld),
         metrics=tuple(_metrics(house, trace, closed, house.visible_for(caller))),
         ran=Ran(
             sql=closed.query.sql if closed.query else "",
@@ -78,17 +80,36 @@ def _asked(trace: Trace, asker: str, *, own: bool) -> Asked:
     )
 
 
-def _told(house: House, trace: Trace, closed: Close, *, withheld: bool) -> Told:
+def _told(house: House, trace: Trace, closed: Close, *, own: bool, withheld: bool) -> Told:
     """Return the text that left and its citations; a draft that did not leave is told to nobody."""
     if closed.outcome not in TOLD:
         return Told(withheld="No answer left.", notes=closed.notes)
     if withheld:
         return Told(withheld=f"{CHANGED}, so the text is shown no more.")
+    said = _said(house, trace, closed.sealed_answer, closed.answer, own=own)
+    return said.model_copy(update={"notes": closed.notes})
+
+
+def _sent(house: House, trace: Trace, *, own: bool, withheld: bool) -> Told | None:
+    """Return the last draft that passed with its citations, those into other results left out."""
+    passed = [attempt for attempt in trace.attempts if attempt.outcome == "passed"]
+    if not passed:
+        return None
+    if withheld:
+        return Told(withheld=f"{CHANGED}, so the text is shown no more.")
+    last = passed[-1]
+    cited = tuple(each for each in last.citations if each.trace_id in ("", trace.trace_id))
+    return _said(house, trace, last.sealed_told or last.sealed_text, cited, own=own)
+
+
+def _said(house: House, trace: Trace, sealed: str, cited: tuple[Citation, ...], *, own: bool) -> Told:
+    """Return a text that left, opened for its asker alone; its citations stay in either case."""
+    if not own:
+        return Told(withheld="The text was erased." if trace.erased else SEALED, citations=cited)
     try:
-        text = unseal(house.keys, trace.opened.subject, closed.sealed_answer)
+        return Told(text=unseal(house.keys, trace.opened.subject, sealed), citations=cited)
     except Unsealable:
-        return Told(withheld="The text was erased.", citations=closed.answer, notes=closed.notes)
-    return Told(text=text, citations=closed.answer, notes=closed.notes)
+        return Told(withheld="The text was erased.", citations=cited)
 
 
 def _kept(

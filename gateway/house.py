@@ -6,18 +6,28 @@ from datetime import datetime
 
 from gateway.asked import LayerWords
 from gateway.engines.base import Engine, Limits, Relation, RoleScope
+from gateway.engines.present import Present
 from gateway.intake import Prepared, PreparedOnce
+from gateway.models.verb import Model
+from gateway.playbooks.shelf import Shelf
 from gateway.statements import Statements
 from metric_layer.catalog import Catalogs, Example
+from metric_layer.compile import KEY
 from metric_layer.layer import Layer
+from metric_layer.plan import MetricPlan
 from metric_layer.sql import Reading
 from metric_layer.visible import Visible
 from policies.entitlement import Entitlement, Entitlements
+from policies.judge import Judge
 from policies.load import Governed
 from policies.policy import RowCaps
 from policies.visible import NOTHING
 from traces.keys import KeyStore, pseudonym
-from traces.records import Caller
+from traces.records import Caller, Query
+from traces.score_records import StefMark
+
+Scorer = Callable[[MetricPlan, Query], StefMark | None]
+"""Score a query against its plan as a question closes; None where it cannot be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +41,17 @@ class House:
     engine: Engine
     keys: KeyStore
     now: Callable[[], datetime]
-    reaches: Statements[frozenset[str]] = field(default_factory=Statements)
+    reaches: Statements[frozenset[tuple[str, str]]] = field(default_factory=Statements)
     statements: Statements[Reading] = field(default_factory=Statements)
+    cheap: Statements[bool] = field(default_factory=Statements)
+    judge: Judge | None = None
+    model: Model | None = None
     examples: tuple[Example, ...] = ()
     catalogs: Catalogs = field(default_factory=Catalogs)
     intake: PreparedOnce = field(default_factory=PreparedOnce)
+    analyses: Shelf = field(default_factory=Shelf)
+    present: Present = field(default_factory=Present)
+    scorer: Scorer | None = None
 
     def subject(self, caller: Caller) -> str:
         """Return the pseudonym under which a caller stands in traces and stores."""
@@ -62,10 +78,14 @@ def limits_of(caps: RowCaps) -> Limits:
     )
 
 
-def scope_of_role(role: Entitlement) -> RoleScope:
-    """Return what a role may see, as an engine takes it."""
+def scope_of_role(role: Entitlement, keys: KeyStore) -> RoleScope:
+    """Return what a role may see, as an engine takes it, with the key of its hashes where it has any."""
+
+    def keyed(statement: str) -> str:
+        return statement.replace(KEY, keys.commitment("masks").hex()) if KEY in statement else statement
+
     relations = tuple(
-        Relation(name=view.name, select=view.select, columns=view.columns, probe=view.probe)
+        Relation(name=view.name, select=keyed(view.select), columns=view.columns, probe=keyed(view.probe))
         for view in role.views
     )
     return RoleScope(role=role.role_name, relations=relations, digest=role.digest)

@@ -1,45 +1,69 @@
 """The journal of one question: opens the trace, keeps each record, closes it before the answer leaves."""
 
+import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timedelta
-from hashlib import sha256
+from datetime import datetime
+from typing import Literal
 
 from gateway import __version__
-from gateway.asking import Entry
+from gateway.asking import EVALUATION, Entry
 from gateway.chosen import said
 from gateway.engines.base import EngineError
 from gateway.engines.fault import traced
 from gateway.house import House
 from gateway.recorder import Recorder
+from gateway.releases.in_force import metrics_of
 from gateway.reply import TOLD
 from gateway.state import Choice
 from metric_layer.issues import Issue
+from metric_layer.plan import MetricPlan
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import PARSER_VERSION
 from policies.entitlement import Entitlement
+from policies.release import AskedAs
 from traces.records import (
     Actual,
     Answer,
+    Approval,
     Ask,
     Caller,
     Close,
     DataReference,
     Decision,
     Estimate,
-    Hold,
     Open,
     Origin,
     Outcome,
     Pins,
     Query,
     Receipt,
+    ReleasePin,
     Shape,
     Spent,
+    Table,
+    Watermark,
 )
-from traces.seal import seal
+from traces.score_records import StefMark
+from traces.seal import named, seal
+
+BOUND_PINS = (
+    "policy",
+    "thresholds",
+    "allowlist",
+    "entitlement",
+    "calendar",
+    "gateway",
+    "parser",
+    "engine",
+    "engine_version",
+    "mode",
+    "dialect",
+    "zone",
+)
+"""The pins that an accept is bound to beside the definitions: all of them but the data."""
 
 
 def new_id(now: datetime) -> str:
@@ -63,16 +87,22 @@ class Journal:
         self.opened_at = house.now()
         self.trace_id = new_id(self.opened_at)
         self.entitlement: Entitlement | None = house.entitlements.of(caller)
+        self.release = self._released(ask.plan)
+        self.runs = False
         self.resolved: ResolvedPlan | None = None
         self.query: Query | None = None
         self.submitted = ""
         self.estimate: Estimate | None = None
+        self.estimate_alone: Estimate | None = None
         self.day: Spent | None = None
         self.actual: Actual | None = None
         self.shape: Shape | None = None
+        self.watermarks: tuple[Watermark, ...] = ()
         self.data = DataReference(kind="none")
         self.answer: Answer | None = None
-        self.decisions: list[Decision] = []
+        self.decisions: list[Decision] = list(entry.findings)
+        self.waiting: list[Decision] = [] if ask.dry_run else list(entry.findings)
+        self.approvals: list[Approval] = []
         self.issues: list[Issue] = []
         self.faults: list[EngineError] = []
         self.notes: list[str] = [_narrowed(ask)] if ask.narrower_of else []
@@ -80,6 +110,7 @@ class Journal:
         self.steps_us: dict[str, int] = {}
         self.step = "open"
         self.hold_id = ""
+        self.changed: tuple[str, ...] = ()
         words = entry.words
         if words is not None:
             self.notes.extend(words.notes)
@@ -99,6 +130,7 @@ class Journal:
                 client=self.entry.client,
                 origin=self.origin,
                 ask=self.ask,
+                analysis=self.entry.saved.pin if self.entry.saved else None,
                 sealed_question=seal(self.house.keys, self.subject, words.text) if words else "",
             ),
             durable=False,
@@ -115,38 +147,52 @@ class Journal:
             spent = (time.perf_counter_ns() - started) // 1000
             self.steps_us[step] = self.steps_us.get(step, 0) + spent
 
+    @property
+    def in_shadow(self) -> bool:
+        """Say whether its answer is kept from its asker; an evaluation is told: it runs gold SQL anyway."""
+        role = self.entitlement.role if self.entitlement else None
+        evaluates = self.entry.client == EVALUATION and role is not None and "evaluate" in role.may
+        return self.release.stage == "shadow" and not self.ask.dry_run and not evaluates
+
+    def came_to(self, outcome: Outcome) -> Outcome | Literal[""]:
+        """Return what a question in shadow came to, if its asker is told nothing of it: once it has run."""
+        return outcome if self.in_shadow and self.runs and outcome != "left" else ""
+
+    def classify(self, plan: MetricPlan) -> None:
+        """Take the class of a question by the metrics that its names stand for."""
+        self.release = self._released(plan)
+
+    def _released(self, plan: MetricPlan | None) -> ReleasePin:
+        asked = AskedAs(
+            match="free" if self.origin == "free" else "governed",
+            metrics=metrics_of(plan),
+            role=self.entitlement.role_name if self.entitlement else "",
+            teams=self.caller.teams,
+        )
+        return self.recorder.released(self.house.governed.policy, self.house.keys, asked)
+
+    def keep(self, table: Table) -> None:
+        """Keep the result for drafts and follow-ups of its asker, who gets none of a question in shadow."""
+        if not self.in_shadow:
+            self.recorder.keep(self.trace_id, self.subject, table)
+
     def read_as(self, kept: tuple[Choice, ...]) -> None:
         """Keep, and say, the readings of the team that settled what the plan left open."""
         self.readings.update({choice.term: choice.option for choice in kept})
         self.notes.extend(said(choice) for choice in kept)
 
-    def binding(self) -> str:
-        """Return the hash an accept is bound to: plan or SQL, pins, asker and role."""
-        parts = (
-            self.ask.plan.model_dump_json() if self.ask.plan else "",
-            self.query.sql if self.query else "",
-            self.pins(DataReference(kind="none")).model_dump_json(),
-            self.subject,
-            self.entitlement.role_name if self.entitlement else "",
-        )
-        return sha256("\x1f".join(parts).encode()).hexdigest()
-
-    def hold(self, findings: tuple[Decision, ...]) -> None:
-        """Keep the question for somebody entitled to decide; expiry is denial."""
-        now = self.house.now()
-        expires = now + timedelta(minutes=self.house.governed.policy.hold_minutes)
-        self.hold_id = new_id(now)
-        self.recorder.hold(
-            Hold(
-                trace_id=self.trace_id,
-                at=now,
-                hold_id=self.hold_id,
-                findings=findings,
-                binding=self.binding(),
-                expires=expires,
-            ),
-            self.subject,
-        )
+    def parts(self) -> Mapping[str, str]:
+        """Return all that an accept of this question is bound to, by name: no finding is among it."""
+        pins = self.pins(DataReference(kind="none"))
+        return {
+            "plan": self.ask.plan.model_dump_json(by_alias=True) if self.ask.plan else "",
+            "choices": json.dumps(sorted({**self.readings, **self.ask.choices}.items())),
+            "sql": self.query.sql if self.query else "",
+            "asker": self.subject,
+            "role": self.entitlement.role_name if self.entitlement else "",
+            "definitions": pins.layer,
+            **{name: str(getattr(pins, name)) for name in BOUND_PINS},
+        }
 
     def pins(self, data: DataReference | None = None) -> Pins:
         """Return every input of this question by hash or version."""
@@ -168,16 +214,29 @@ class Journal:
             dialect=house.engine.dialect,
             zone=layer.calendar.rules.time_zone,
             data=data or self.data,
+            model=self.entry.work.model if self.entry.work else "",
+            prompt=self.entry.work.prompt if self.entry.work else "",
         )
+
+    def _scored(self) -> StefMark | None:
+        """Return the reference-free score where the project wants one; evaluations are scored elsewhere."""
+        scorer, plan = self.house.scorer, self.ask.plan
+        if scorer is None or plan is None or self.query is None or self.entry.client == EVALUATION:
+            return None
+        return scorer(plan, self.query)
 
     def close(self, outcome: Outcome, failed_step: str = "") -> Receipt:
         """Write the last record, durable on disk, and return the receipt."""
+        came_to = self.came_to(outcome)
+        outcome = "not_released" if came_to else outcome
         receipt = self.recorder.write(
             Close(
                 trace_id=self.trace_id,
                 at=self.house.now(),
                 mono_us=time.monotonic_ns() // 1000,
                 outcome=outcome,
+                came_to=came_to,
+                release=self.release,
                 failed_step=failed_step,
                 issues=(*self.issues, *(traced(fault) for fault in self.faults)),
                 pins=self.pins(),
@@ -187,19 +246,27 @@ class Journal:
                 if self.submitted
                 else "",
                 estimate=self.estimate,
+                estimate_alone=self.estimate_alone,
                 day=self.day,
+                approvals=tuple(self.approvals),
                 actual=self.actual,
                 shape=self.shape,
+                watermarks=self.watermarks,
                 decisions=tuple(self.decisions),
                 answer=self.answer.citations if self.answer else (),
                 sealed_answer=seal(self.house.keys, self.subject, self.answer.text) if self.answer else "",
                 notes=tuple(self.notes),
                 steps_us=self.steps_us,
+                calls=self.entry.work.take() if self.entry.work else (),
+                stef=self._scored(),
             ),
             durable=True,
         )
         if outcome in TOLD and self.entry.conversation and self.resolved:
-            self.recorder.remember(self.subject, self.entry.conversation, self.resolved.plan)
+            plan = self.resolved.plan.model_dump_json(by_alias=True, exclude_none=True)
+            sealed = seal(self.house.keys, self.subject, plan)
+            called = named(self.house.keys, self.subject, self.entry.conversation)
+            self.recorder.remember(self.subject, called, sealed)
         return receipt
 
 

@@ -6,24 +6,29 @@ from functools import partial
 from hashlib import sha256
 from typing import TypeVar
 
+from gateway.approval import demand_approval
 from gateway.asked import scope_of
 from gateway.asking import EVALUATION, Entry
 from gateway.cancellation import Cancellation
 from gateway.chosen import definition_of, needed, settle, team_of
-from gateway.conservation import Guard, broken_keys, counted, guard_of, together
+from gateway.conservation import Guard, counted, guard_of, together
+from gateway.differencing import hold_differences
 from gateway.engines.base import Identity, Rows
 from gateway.engines.same_data import data_read
 from gateway.engines.table import limit_note, table_of
 from gateway.ground import print_own
 from gateway.house import House, limits_of
 from gateway.journal import Journal
+from gateway.owners_words import answer_of_sql, borne_out
+from gateway.plan_facts import plan_facts
 from gateway.recorder import Recorder
 from gateway.replies import reply_of
 from gateway.reply import Reply
-from gateway.second_opinion import strays_of
+from gateway.second_opinion import explained, opinion_of, plain, report
 from gateway.spending import on_account, refund_unrun
 from gateway.stage import Stopped, call_engine, judge_stage
 from gateway.state import Choice
+from gateway.watermarks import marks_beside, watermarks_in
 from gateway.wording import scope_line, word
 from metric_layer.compile import compile_plan
 from metric_layer.issues import Issue
@@ -32,11 +37,11 @@ from metric_layer.resolve import Resolved, resolve
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import Catalogue, Reading
 from policies.entitlement import Entitlement
-from policies.facts import AnswerFacts, CostFacts, GuardFacts, PlanFacts, SqlFacts
+from policies.facts import AnswerFacts, CostFacts, GuardFacts, SqlFacts
 from policies.reading import protect, tells_rows
 from policies.register import ANSWER_CHECKS, COST_CHECKS, GUARD_CHECKS, PLAN_CHECKS, SQL_CHECKS, judge
-from policies.small_groups import count_groups
-from traces.records import Answer, Ask, Caller, Estimate, Query, Receipt, Table
+from policies.small_groups import count_groups, told_of
+from traces.records import Answer, Ask, Caller, Estimate, Origin, Query, Receipt, Table
 from traces.shape import shape_of
 
 Planner = Callable[[Catalogue], str]
@@ -56,9 +61,10 @@ def answer(
 ) -> Reply:
     """Answer one question, or say what stopped it. The trace is on disk before this returns.
 
-    `planner` writes free SQL over the caller's catalogue; no door passes one.
+    `planner` writes free SQL over the caller's catalogue; no door passes one. The SQL of a saved analysis
+    takes the same way.
     """
-    journal = Journal(house, recorder, caller, ask, origin="free" if planner else "plan", entry=entry)
+    journal = Journal(house, recorder, caller, ask, origin=_origin(planner, entry), entry=entry)
     leaver = cancellation or Cancellation()
     try:
         role = _entitle(journal)
@@ -68,11 +74,13 @@ def answer(
         guard = _guard(journal, role, plan, leaver)
         guard = _explain(journal, role, reading, query, guard, leaver)
         _stop_dry_run(journal)
+        demand_approval(journal)
         table = _run(journal, role, plan, query, guard, leaver)
         _ground(journal, plan, table)
         receipt = _trace(journal)
     except Stopped as stop:
         refund_unrun(journal)
+        journal.issues.extend(stop.issues)
         return reply_of(journal, stop.outcome, journal.close(stop.outcome, stop.failed_step))
     except BaseException:
         journal.close("failed", journal.step)
@@ -80,11 +88,17 @@ def answer(
     return reply_of(journal, "answered", receipt, table)
 
 
+def _origin(planner: Planner | None, entry: Entry) -> Origin:
+    if planner is None:
+        return "plan"
+    return "analysis" if entry.saved and entry.saved.sql else "free"
+
+
 def _entitle(journal: Journal) -> Entitlement:
     """Demand a role in force; a caller without one is refused like by any other plan check, on the record."""
     role = journal.entitlement
     if role is None:
-        judge_stage(journal, PLAN_CHECKS, _plan_facts(journal, None, ()))
+        judge_stage(journal, PLAN_CHECKS, plan_facts(journal, None, ()), _plan_digest(journal))
         raise Stopped("denied")
     return role
 
@@ -103,13 +117,16 @@ def _resolve(journal: Journal, role: Entitlement) -> ResolvedPlan | None:
                 house.layer,
             )
             if isinstance(found, ResolvedPlan):
-                resolved = count_groups(found, house.layer, role)
                 journal.read_as(kept)
+                journal.classify(found.plan)
+                found = count_groups(found, house.layer, role, house.governed.policy.reading.min_group)
+            if isinstance(found, ResolvedPlan):
+                resolved = found
             else:
                 issues = found
         journal.resolved = resolved
         journal.issues.extend(issues)
-        judge_stage(journal, PLAN_CHECKS, _plan_facts(journal, role, issues))
+        judge_stage(journal, PLAN_CHECKS, plan_facts(journal, role, issues), _plan_digest(journal))
     return resolved
 
 
@@ -125,7 +142,7 @@ def _reading_of(
         choices=choices,
         today=house.now().date(),
         dialect=house.engine.dialect,
-        allow=frozenset(house.governed.policy.definitions),
+        allow=house.governed.policy.askable,
     )
 
 
@@ -158,10 +175,10 @@ def _check(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, readi
         sql=reading.sql,
         dialect=house.engine.dialect,
         origin=journal.origin,
-        digest=sha256(reading.sql.encode()).hexdigest(),
+        digest=_digest(reading.sql),
     )
     journal.query = query
-    journal.submitted = reading.text if journal.origin == "free" else ""
+    journal.submitted = "" if journal.origin == "plan" else reading.text
     with journal.timing("check"):
         judge_stage(journal, SQL_CHECKS, _sql_facts(journal, role, plan, reading), query.digest)
     return query
@@ -194,7 +211,7 @@ def _guard(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, leave
         evaluated = journal.entry.client == EVALUATION
         guard = guard_of(journal.house, journal.recorder, role, plan, journal.data, evaluated=evaluated)
         if guard.reading is None:
-            judge_stage(journal, GUARD_CHECKS, GuardFacts(skipped=guard.skipped))
+            judge_stage(journal, GUARD_CHECKS, GuardFacts(skipped=guard.skipped), _query_digest(journal))
             if guard.counted_at:
                 journal.notes.append(f"Its joins were last counted at {guard.counted_at:%Y-%m-%d %H:%M} UTC.")
             return guard
@@ -207,7 +224,7 @@ def _guard(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, leave
 
 def _unguarded(journal: Journal, why: str) -> Guard:
     """Hold a question whose joins cannot be counted; one that was accepted goes on without."""
-    judge_stage(journal, GUARD_CHECKS, GuardFacts(blocked=why))
+    judge_stage(journal, GUARD_CHECKS, GuardFacts(blocked=why), _query_digest(journal))
     return Guard(skipped=why)
 
 
@@ -227,35 +244,36 @@ def _explain(
     with journal.timing("explain"):
         journal.estimate = price(query.sql)
         both = together(journal.estimate, price(guard.reading.sql)) if guard.reading else None
-        strays = strays_of(journal.house, role, journal.caller.user, reading, journal.estimate, price)
+        opinion = opinion_of(journal.house, role, journal.caller.user, reading, journal.estimate, price)
+        report(opinion, journal.trace_id)
+        journal.estimate = plain(journal.estimate)
     alone = _cost_facts(journal, role, journal.estimate)
     whole = _cost_facts(journal, role, both) if both else alone
     over = any(d.verdict == "hard" for d in judge(COST_CHECKS, whole)) if both else False
     with journal.timing("check"), on_account(journal, alone if over else whole) as priced:
-        facts = replace(priced, estimate=alone.estimate, strays=strays)
+        facts = replace(priced, estimate=alone.estimate, opinion=opinion)
         judge_stage(journal, COST_CHECKS, facts, query.digest)
         if over:
             return _unguarded(journal, "together with the query it goes over the budget")
+    journal.estimate_alone = alone.estimate if both else None
     journal.estimate = whole.estimate
     return guard
 
 
 def _priced(journal: Journal, role: Entitlement, leaver: Cancellation, sql: str) -> Estimate:
     engine, who = journal.house.engine, _identity(journal, role)
-    return call_engine(
-        journal, leaver, lambda: engine.explain(sql, who, limits_of(role.caps), journal.trace_id)
-    )
+    limits = limits_of(role.caps)
+    return call_engine(journal, leaver, lambda: explained(engine, sql, who, limits, journal.trace_id))
 
 
 def _cost_facts(journal: Journal, role: Entitlement, estimate: Estimate) -> CostFacts:
     policy = journal.house.governed.policy
-    return CostFacts(role.role, policy, role.catalogue, estimate, _release_class(journal))
+    return CostFacts(role.role, policy, role.catalogue, estimate, journal.release.question_class)
 
 
 def _stop_dry_run(journal: Journal) -> None:
     """End a question that was asked as a dry run, or whose class is not released beyond one."""
-    stage = journal.house.governed.policy.stage_of(_release_class(journal))
-    if journal.ask.dry_run or stage == "dry_run":
+    if journal.ask.dry_run or journal.release.stage == "dry_run":
         raise Stopped("dry_run")
 
 
@@ -276,27 +294,42 @@ def _run(
         query = query.model_copy(update={"guard": guard.reading.sql})
         journal.query = query
     with journal.timing("run"):
-        rows = call_engine(journal, leaver, lambda: _pinned_run(journal, role, query))
+        beside = _marks(journal, role, plan, guard, leaver) or query.guard
+        rows = call_engine(journal, leaver, lambda: _pinned_run(journal, role, query, beside))
+    journal.watermarks = watermarks_in(rows, house.governed.policy.answers.min_group)
     if plan is not None and guard.reading:
-        judge_stage(journal, GUARD_CHECKS, counted(house, role, plan, rows))
+        judge_stage(journal, GUARD_CHECKS, counted(house, role, plan, rows), _digest(query.guard))
+        demand_approval(journal, ran=True)
         journal.recorder.note_held(guard.key)
     with journal.timing("ground"):
         smallest = house.governed.policy.reading.min_group
-        table, notes = protect(table_of(rows, plan), plan, smallest)
+        counted_table = table_of(rows, plan)
+        hold_differences(journal, plan, counted_table)
+        table, notes = protect(counted_table, plan, smallest)
         journal.notes.extend(filter(None, (*notes, limit_note(rows, plan) if plan else "")))
-        journal.actual = rows.actual
+        journal.actual = told_of(rows.actual, table, plan)
         journal.recorder.correct(journal.trace_id, rows.actual)
         journal.shape = shape_of(table, house.keys, house.governed.policy.answers.min_group)
     with journal.timing("keep"):
-        journal.recorder.keep(journal.trace_id, journal.subject, table)
+        journal.keep(table)
     return table
 
 
-def _pinned_run(journal: Journal, role: Entitlement, query: Query) -> Rows:
+def _marks(
+    journal: Journal, role: Entitlement, plan: ResolvedPlan | None, guard: Guard, leaver: Cancellation
+) -> str:
+    """Write the statement that says how far the data goes, to run in the question's snapshot."""
+    if plan is None or journal.entry.client == EVALUATION:
+        return ""
+    price = partial(_priced, journal, role, leaver)
+    return marks_beside(journal.house, role, plan, guard, journal.data, journal.estimate, price)
+
+
+def _pinned_run(journal: Journal, role: Entitlement, query: Query, beside: str) -> Rows:
     """Run on data that the trace can name: the engine's own snapshot, or the same before and after."""
     engine, who = journal.house.engine, _identity(journal, role)
     before = journal.data
-    rows = engine.run(query.sql, who, limits_of(role.caps), journal.trace_id, beside=query.guard)
+    rows = engine.run(query.sql, who, limits_of(role.caps), journal.trace_id, beside=beside)
     journal.data = data_read(engine, before, rows)
     return rows
 
@@ -305,13 +338,13 @@ def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> None:
     """Word the table with slots: code prints each value and cites its cell."""
     house = journal.house
     if plan is None:
-        journal.answer = Answer(text="")
+        journal.answer = answer_of_sql(journal, table)
         return
     with journal.timing("ground"):
         rows = journal.entitlement.role.rows if journal.entitlement else ()
         scope = scope_of(plan.plan, house.words, house.now().date(), rows)
         text = word(table) if tells_rows(table, house.governed.policy.reading) else ""
-        grounding = print_own(text, table, scope)
+        grounding = (borne_out(journal, table, scope) if text else None) or print_own(text, table, scope)
         journal.notes.extend(plan.notes)
         journal.answer = Answer(
             text=grounding.text,
@@ -319,7 +352,8 @@ def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> None:
             scope=scope_line(table, plan, scope),
             flags=grounding.flags,
         )
-        judge_stage(journal, ANSWER_CHECKS, AnswerFacts(grounding=grounding))
+        judge_stage(journal, ANSWER_CHECKS, AnswerFacts(grounding=grounding), _digest(grounding.text))
+        demand_approval(journal, ran=True)
         if grounding.verdict == "fixed_message":
             raise Stopped("no_rows")
 
@@ -344,24 +378,18 @@ def _keep_readings(journal: Journal) -> None:
         )
 
 
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _plan_digest(journal: Journal) -> str:
+    """Return the hash of the plan that is judged; empty for free SQL, which brings none."""
+    return _digest(journal.ask.plan.model_dump_json()) if journal.ask.plan else ""
+
+
+def _query_digest(journal: Journal) -> str:
+    return journal.query.digest if journal.query else ""
+
+
 def _identity(journal: Journal, role: Entitlement) -> Identity:
     return Identity(user=journal.caller.user, role=role.role_name)
-
-
-def _release_class(journal: Journal) -> str:
-    return "free" if journal.origin == "free" else "governed"
-
-
-def _plan_facts(journal: Journal, role: Entitlement | None, issues: tuple[Issue, ...]) -> PlanFacts:
-    plan = journal.resolved
-    return PlanFacts(
-        caller=journal.caller,
-        role_name=role.role_name if role else "",
-        role=role.role if role else None,
-        policy=journal.house.governed.policy,
-        plan=journal.ask.plan,
-        issues=issues,
-        release_class=_release_class(journal),
-        dry_run=journal.ask.dry_run,
-        broken_keys=broken_keys(journal.house, journal.recorder, role, plan) if role and plan else (),
-    )

@@ -20,7 +20,7 @@ def inspect_roles(house: House) -> tuple[Finding, ...]:
     mend = f"`cellbound setup sql --engine {house.engine.dialect}` prints what mends it."
     found: list[Finding] = []
     for role in house.entitlements:
-        scope = scope_of_role(role)
+        scope = scope_of_role(role, house.keys)
         try:
             promises = house.engine.inspect(scope)
         except EngineError as fault:
@@ -39,7 +39,7 @@ def inspect_roles(house: House) -> tuple[Finding, ...]:
 
 def _prove(house: House, role: Entitlement) -> Finding:
     try:
-        faults = house.engine.probe(scope_of_role(role))
+        faults = house.engine.probe(scope_of_role(role, house.keys))
         next_step = MEND
     except EngineError as fault:
         faults = (str(fault),)

@@ -1,11 +1,13 @@
 """A question in words: read over the layer, answered as a plan, asked back, or told what is missing."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from pydantic import ValidationError
 
+from gateway.agent.task import Stores, Task, task_of
+from gateway.agent.workflow import answer_with_model, is_readable, worded
 from gateway.asking import AskOptions, Entry, Worded
 from gateway.cancellation import Cancellation
 from gateway.chosen import definition_of, team_of
@@ -22,9 +24,12 @@ from gateway.state import Choice
 from metric_layer.issues import Issue, Option
 from metric_layer.layer import Layer
 from metric_layer.plan import MetricPlan
+from traces.errors import Unsealable
 from traces.records import Ask, Caller, Outcome
+from traces.seal import named, unseal
 
 MOST_CHARACTERS = 2_000
+UNREAD = "Intake reads the words of the layer only; other words would need a model, and none is set up."
 KEPT_FOR_TEAMS = frozenset(("ambiguous_metric", "ambiguous_value"))
 """What may be settled once for a team: words of the layer, never a date or a slip of the pen."""
 
@@ -40,12 +45,16 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """Questions of one caller, under one house. The text decides which plan is asked, and nothing else."""
+    """Questions of one caller, under one house. The text decides which plan is asked, and nothing else.
+
+    Where the settings name a model, it is asked what intake cannot read; `stores` is what it needs.
+    """
 
     house: House
     recorder: Recorder
     conversations: Conversations
     caller: Caller
+    stores: Stores | None = None
 
     def ask(
         self, question: str, options: AskOptions, *, client: str, cancellation: Cancellation | None
@@ -63,7 +72,11 @@ class Questions:
         previous = self._previous(options.conversation)
         read = self._read(question, previous, options.choices)
         if not isinstance(read.found, IntakePlan):
-            return self._stop(read.found, entry(words=Worded(question, kept=read.kept)))
+            task = self._task(question, options, client, cancellation) if is_readable(read.found) else None
+            if task is None:
+                return self._stop(read.found, entry(words=Worded(question, kept=read.kept)))
+            told = tuple(_issue(problem, self.house.layer) for problem in read.found.problems)
+            return answer_with_model(replace(task, previous=previous), told)
         plan = read.found.plan
         narrower = options.accept_narrower
         if narrower is not None and (issue := narrower_issue(plan, narrower)) is not None:
@@ -81,16 +94,31 @@ class Questions:
         )
         if reply.outcome in TOLD:
             self._keep_choices(question, previous, read)
+        if self.house.governed.policy.agent.draft == "always":
+            task = self._task(question, options, client, cancellation)
+            return worded(task, reply) if task is not None else reply
         return reply
+
+    def _task(
+        self, question: str, options: AskOptions, client: str, cancellation: Cancellation | None
+    ) -> Task | None:
+        """Return the question as the agent takes it, or None where there is no model to ask."""
+        if self.stores is None:
+            return None
+        asked = (question, options, client)
+        leaver = cancellation or Cancellation()
+        return task_of(self.house, self.recorder, self.stores, self.caller, asked, leaver)
 
     def _previous(self, conversation: str) -> MetricPlan | None:
         """Return the plan that this caller was last answered in a conversation, as far as it still exists."""
-        text = conversation and self.conversations.recall(self.house.subject(self.caller), conversation)
-        if not text:
+        subject = self.house.subject(self.caller)
+        called = conversation and named(self.house.keys, subject, conversation)
+        sealed = called and self.conversations.recall(subject, called)
+        if not sealed:
             return None
         try:
-            plan = MetricPlan.model_validate_json(text)
-        except ValidationError:  # written by another version
+            plan = MetricPlan.model_validate_json(unseal(self.house.keys, subject, sealed))
+        except (ValidationError, Unsealable):  # written by another version, or erased
             return None
         layer = self.house.layer
         exists = layer.metrics.keys() >= set(plan.metrics) and layer.dimensions.keys() >= set(plan.dimensions)
@@ -155,6 +183,8 @@ class Questions:
         outcome: Outcome = "needs_clarification" if isinstance(found, IntakeAsk) else "abstained"
         journal = Journal(self.house, self.recorder, self.caller, Ask(), origin="plan", entry=entry)
         journal.issues.extend(_without_words(problem) for problem in found.problems)
+        if self.house.model is None and is_readable(found):
+            journal.notes.append(UNREAD)
         receipt = journal.close(outcome)
         return Reply(
             outcome=outcome,

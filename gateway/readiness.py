@@ -17,6 +17,7 @@ def readiness(house: House, traces: TraceStore, reload: Finding | None = None) -
         _database(house),
         _promises(house),
         _trace_store(traces),
+        *_checkpoint_place(traces),
         *(() if reload is None else (reload,)),
     )
     return Readiness(ready=all(finding.ok for finding in findings if finding.needed), findings=findings)
@@ -50,3 +51,11 @@ def _trace_store(traces: TraceStore) -> Finding:
             return Finding(name="traces", ok=True, detail="room for the next record")
     except TraceError as fault:
         return Finding(name="traces", ok=False, detail=str(fault), next_step=fault.next_step)
+
+
+def _checkpoint_place(traces: TraceStore) -> tuple[Finding, ...]:
+    """Say what keeps checkpoints from their second place: questions are answered meanwhile."""
+    fault = traces.note_fault
+    if fault is None:
+        return ()
+    return (Finding(name="checkpoint", ok=False, needed=False, detail=str(fault), next_step=fault.next_step),)

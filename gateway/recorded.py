@@ -30,10 +30,11 @@ def recorded(
             next_step="Ask the policy's owner for the right audit.",
         )
         return Refusal(issues=(issue_of(refused, "input"),))
-    return _ended(traces, caller.tenant, since)
+    return ended_of(traces, caller.tenant, since)
 
 
-def _ended(traces: TraceStore, tenant: str, since: date | None) -> Iterator[Ended]:
+def ended_of(traces: TraceStore, tenant: str, since: date | None = None) -> Iterator[Ended]:
+    """Yield the questions of a tenant that ended, for a caller whose right was checked."""
     for opened, closed in questions(traces.records()):
         asked = opened.tenant == tenant and opened.client != EVALUATION
         if closed is not None and asked and (since is None or opened.at.date() >= since):

@@ -5,10 +5,27 @@ from datetime import date, datetime
 from typing import Protocol
 
 from gateway.attestations import Attestation, AttestationStore
+from gateway.holds.approvals import Approvals, RecordedApprovals, StoredApprovals, Told
+from gateway.releases.in_force import pin_of, recorded_pin
 from gateway.results import ResultStore
 from gateway.state import Amount, Choice, StateStore
-from metric_layer.plan import MetricPlan
-from traces.records import Actual, AnyRecord, Close, Hold, Open, Receipt, Spent, Table, Trace
+from policies.differencing import Asked
+from policies.policy import Policy
+from policies.release import AskedAs
+from traces.keys import KeyStore
+from traces.records import (
+    Actual,
+    AnyRecord,
+    Approval,
+    Close,
+    Open,
+    Receipt,
+    ReleasePin,
+    Spent,
+    Table,
+    Trace,
+)
+from traces.release_records import StageDecided
 from traces.store.base import TraceStore
 
 
@@ -19,12 +36,17 @@ class Recorder(Protocol):
         """Keep a record; when `durable`, return only once it is on disk."""
         ...
 
-    def hold(self, hold: Hold, asker: str) -> None:
-        """Let the question wait for somebody entitled to decide."""
+    @property
+    def approvals(self) -> Approvals:
+        """Return where the question waits, and what its asker comes back with."""
         ...
 
-    def accepted(self, approval_id: str, binding: str, asker: str) -> bool:
-        """Say whether exactly this question was accepted; asking uses the accept up."""
+    def released(self, policy: Policy, keys: KeyStore, asked: AskedAs) -> ReleasePin:
+        """Return the class of a question, with the stage in force for it."""
+        ...
+
+    def decided(self, question_class: str) -> StageDecided | None:
+        """Return the last decision about the stage of a class."""
         ...
 
     def keep(self, trace_id: str, asker: str, table: Table) -> None:
@@ -39,8 +61,8 @@ class Recorder(Protocol):
         """Keep a reading for the team's next question."""
         ...
 
-    def remember(self, subject: str, conversation: str, plan: MetricPlan) -> None:
-        """Keep a plan that was answered for the follow-ups of a conversation."""
+    def remember(self, subject: str, conversation: str, sealed_plan: str) -> None:
+        """Keep a plan that was answered, sealed, for the follow-ups of a conversation."""
         ...
 
     def attested(self, relationships: Iterable[str]) -> Mapping[str, Attestation]:
@@ -53,6 +75,14 @@ class Recorder(Protocol):
 
     def note_held(self, guard: str) -> None:
         """Remember that a guard held."""
+        ...
+
+    def count_near(self, trace_id: str, subject: str, asked: Asked, smallest: int) -> int:
+        """Remember a question over people; return how many others of its asker differ from it by few."""
+        ...
+
+    def forget_asked(self, trace_id: str) -> None:
+        """Forget a question over people whose figures nobody was told."""
         ...
 
     def spent(self, subject: str, day: date) -> Spent:
@@ -76,9 +106,15 @@ class StoreRecorder:
     """Writes to the stores."""
 
     def __init__(
-        self, traces: TraceStore, results: ResultStore, state: StateStore, attestations: AttestationStore
+        self,
+        traces: TraceStore,
+        results: ResultStore,
+        state: StateStore,
+        attestations: AttestationStore,
+        told: Told | None = None,
     ) -> None:
         self._traces = traces
+        self._approvals = StoredApprovals(traces, state.holds, state.opinions, told)
         self._results = results
         self._state = state
         self._attestations = attestations
@@ -87,21 +123,18 @@ class StoreRecorder:
         """Append to the trace store."""
         return self._traces.append(record, durable=durable)
 
-    def hold(self, hold: Hold, asker: str) -> None:
-        """Write the hold to the trace, then offer it to reviewers."""
-        self._traces.append(hold, durable=True)
-        self._state.create_hold(
-            hold_id=hold.hold_id,
-            trace_id=hold.trace_id,
-            binding=hold.binding,
-            findings=tuple(f"{finding.check}: {finding.reason}" for finding in hold.findings),
-            asker=asker,
-            expires=hold.expires,
-        )
+    @property
+    def approvals(self) -> Approvals:
+        """Return the approvals of the project's stores."""
+        return self._approvals
 
-    def accepted(self, approval_id: str, binding: str, asker: str) -> bool:
-        """Use up an accept that is bound to this question and this asker."""
-        return self._state.consume_hold(approval_id, binding, asker)
+    def released(self, policy: Policy, keys: KeyStore, asked: AskedAs) -> ReleasePin:
+        """Read what the policy says, and what was decided since."""
+        return pin_of(policy, keys, self.decided, asked)
+
+    def decided(self, question_class: str) -> StageDecided | None:
+        """Read the state store."""
+        return self._state.releases.newest(question_class)
 
     def keep(self, trace_id: str, asker: str, table: Table) -> None:
         """Put the table into the result store."""
@@ -115,10 +148,9 @@ class StoreRecorder:
         """Write the choice to the state store."""
         self._state.record_choice(choice)
 
-    def remember(self, subject: str, conversation: str, plan: MetricPlan) -> None:
+    def remember(self, subject: str, conversation: str, sealed_plan: str) -> None:
         """Write the plan to the state store, for as long as results are kept."""
-        text = plan.model_dump_json(by_alias=True, exclude_none=True)
-        self._state.conversations.remember(subject, conversation, text, self._results.ttl)
+        self._state.conversations.remember(subject, conversation, sealed_plan, self._results.ttl)
 
     def attested(self, relationships: Iterable[str]) -> Mapping[str, Attestation]:
         """Read the attestations."""
@@ -131,6 +163,14 @@ class StoreRecorder:
     def note_held(self, guard: str) -> None:
         """Write the guard down."""
         self._attestations.note_held(guard)
+
+    def count_near(self, trace_id: str, subject: str, asked: Asked, smallest: int) -> int:
+        """Compare with the last day."""
+        return self._state.asked.count_near(trace_id, subject, asked, smallest)
+
+    def forget_asked(self, trace_id: str) -> None:
+        """Take the question out of the state store."""
+        self._state.asked.forget(trace_id)
 
     def spent(self, subject: str, day: date) -> Spent:
         """Add up the day."""
@@ -157,9 +197,19 @@ def _spent(amount: Amount) -> Spent:
 class MemoryRecorder:
     """Keeps a replayed question's records to itself; nothing is written anywhere."""
 
-    def __init__(self, *, was_accepted: bool, was_guarded: bool, day: Spent | None = None) -> None:
-        self._was_accepted = was_accepted
+    def __init__(
+        self,
+        *,
+        approvals: tuple[Approval, ...],
+        was_guarded: bool,
+        day: Spent | None = None,
+        released: ReleasePin | None = None,
+        was_near: int = 0,
+    ) -> None:
+        self._was_near = was_near
+        self._approvals = RecordedApprovals(approvals)
         self._day = day or Spent()
+        self._released = released
         self._was_guarded = was_guarded
         self._opened: list[Open] = []
         self._closed: list[Close] = []
@@ -172,12 +222,18 @@ class MemoryRecorder:
             self._closed.append(record)
         return Receipt(trace_id="", log="replay", seq=0, hash="")
 
-    def hold(self, hold: Hold, asker: str) -> None:
-        """A replay asks nobody."""
+    @property
+    def approvals(self) -> Approvals:
+        """Answer as reviewers and judges did when the question was asked."""
+        return self._approvals
 
-    def accepted(self, approval_id: str, binding: str, asker: str) -> bool:
-        """Answer as the reviewer did when the question was asked."""
-        return self._was_accepted
+    def released(self, policy: Policy, keys: KeyStore, asked: AskedAs) -> ReleasePin:
+        """Say what had been decided when the question was asked, else what the policy says."""
+        return recorded_pin(policy, asked, self._released)
+
+    def decided(self, question_class: str) -> StageDecided | None:
+        """A replay goes by what its trace says had been decided."""
+        return None
 
     def keep(self, trace_id: str, asker: str, table: Table) -> None:
         """A replay leaves no result behind."""
@@ -189,7 +245,7 @@ class MemoryRecorder:
     def choose(self, choice: Choice) -> None:
         """A replay chooses nothing."""
 
-    def remember(self, subject: str, conversation: str, plan: MetricPlan) -> None:
+    def remember(self, subject: str, conversation: str, sealed_plan: str) -> None:
         """A replay is in no conversation."""
 
     def attested(self, relationships: Iterable[str]) -> Mapping[str, Attestation]:
@@ -201,6 +257,13 @@ class MemoryRecorder:
         return None if self._was_guarded else since
 
     def note_held(self, guard: str) -> None:
+        """A replay remembers nothing."""
+
+    def count_near(self, trace_id: str, subject: str, asked: Asked, smallest: int) -> int:
+        """Say what was found when the question was asked."""
+        return self._was_near
+
+    def forget_asked(self, trace_id: str) -> None:
         """A replay remembers nothing."""
 
     def spent(self, subject: str, day: date) -> Spent:

@@ -4,33 +4,23 @@ Nothing runs: each plan is resolved, compiled and read again for the role it was
 it was kept, and the database's recorded estimate is held against both budgets.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 
 from gateway.house import House
-from metric_layer.compile import compile_plan
-from metric_layer.layer import Layer
-from metric_layer.plan import Dialect
+from gateway.replay.artefacts import Artefacts
+from gateway.replay.steps import Recorded, take
 from metric_layer.record import Record
-from metric_layer.resolve import resolve
-from metric_layer.resolved import ResolvedPlan
-from metric_layer.sql import Reading
-from policies.entitlement import Entitlement, entitle
-from policies.facts import CostFacts, PlanFacts, SqlFacts
 from policies.load import Governed
-from policies.policy import Policy
-from policies.register import COST_CHECKS, PLAN_CHECKS, SQL_CHECKS, judge
-from policies.small_groups import count_groups
 from traces.assembly import questions
-from traces.records import Caller, Close, Decision, Open
+from traces.records import Caller, Close, Open
 from traces.store.base import TraceStore
 
 SHOWN = 200
 """Distinct questions that a report lists at most."""
 
-Standing = Literal["passes", "runs_dry", "held", "denied"]
+Standing = Literal["passes", "runs_dry", "in_shadow", "held", "denied"]
 
 
 class RejudgedQuestion(Record):
@@ -52,7 +42,7 @@ class Rejudgement(Record):
     """What two policies make of the questions that were recorded.
 
     `own_only` says that the reader may read their own questions only; `left_off` are changed and not listed.
-    `unread` have neither a plan nor SQL that was kept.
+    `unread` have neither a plan nor SQL that was kept, or were erased.
     """
 
     questions: int
@@ -71,16 +61,6 @@ class _Asked:
     opened: Open
     closed: Close
     times: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One policy in force over the layer."""
-
-    layer: Layer
-    governed: Governed
-    roles: dict[str, Entitlement]
-    dialect: Dialect
 
 
 def rejudge(house: House, traces: TraceStore, caller: Caller, old: Governed, new: Governed) -> Rejudgement:
@@ -112,14 +92,9 @@ def rejudge(house: House, traces: TraceStore, caller: Caller, old: Governed, new
     )
 
 
-def _side(house: House, governed: Governed) -> _Side:
-    dialect = house.engine.dialect
+def _side(house: House, governed: Governed) -> Artefacts:
     schema = next(iter(house.entitlements)).catalogue.default_schema
-    roles = {
-        name: entitle(name, house.layer, governed.policy, dialect, schema, house.now())
-        for name in governed.policy.roles
-    }
-    return _Side(house.layer, governed, roles, dialect)
+    return Artefacts(house.layer, governed, house.engine.dialect, schema)
 
 
 def _recorded(traces: TraceStore, tenant: str, subject: str) -> Iterator[tuple[Open, Close]]:
@@ -135,7 +110,7 @@ def _distinct(recorded: Iterator[tuple[Open, Close]]) -> tuple[list[_Asked], int
     unread = 0
     for opened, closed in recorded:
         asked = opened.ask.plan.model_dump_json() if opened.ask.plan else _sql(closed)
-        if not asked:
+        if not asked or opened.sealed:  # what is still sealed has been erased
             unread += 1
             continue
         readings = repr(sorted({**closed.readings, **opened.ask.choices}.items()))
@@ -150,75 +125,19 @@ def _sql(closed: Close) -> str:
     return closed.query.sql if closed.query else ""
 
 
-def _standing(side: _Side, asked: _Asked) -> tuple[Standing, tuple[str, ...]]:
+def _standing(side: Artefacts, asked: _Asked) -> tuple[Standing, tuple[str, ...]]:
     """Return how a question stands under a policy, and the checks that say so."""
-    policy, opened = side.governed.policy, asked.opened
-    free = opened.origin == "free"
-    decisions: list[Decision] = []
-    for stage in _stages(side, asked):
-        decisions.extend(stage)
-        denied = tuple(d.check for d in stage if _denies(d, policy))
-        if denied:
-            return "denied", tuple(dict.fromkeys(denied))
-    waiting = tuple(dict.fromkeys(d.check for d in decisions if d.verdict in ("soft", "hold")))
-    stage_of = policy.stage_of("free" if free else "governed")
-    if opened.ask.dry_run or stage_of == "dry_run":
-        return "runs_dry", ("release",) if stage_of == "dry_run" else ()
-    return ("held", waiting) if waiting else ("passes", ())
-
-
-def _denies(decision: Decision, policy: Policy) -> bool:
-    soft = decision.verdict == "soft" and decision.check not in policy.judgeable
-    return decision.verdict == "hard" or soft
-
-
-def _stages(side: _Side, asked: _Asked) -> Iterator[Sequence[Decision]]:
-    """Yield the decisions stage by stage, for as long as there is something to judge."""
-    policy, opened = side.governed.policy, asked.opened
-    role = side.roles.get(opened.role)
-    found = _resolved(side, asked, role)
-    resolved = found if isinstance(found, ResolvedPlan) else None
-    facts = PlanFacts(
-        caller=Caller(user="recorded", roles=(opened.role,), tenant=opened.tenant),
-        role_name=opened.role if role else "",
-        role=role.role if role else None,
-        policy=policy,
-        plan=opened.ask.plan,
-        issues=found if isinstance(found, tuple) else (),
-        release_class="free" if opened.origin == "free" else "governed",
-        dry_run=opened.ask.dry_run,
-    )
-    yield judge(PLAN_CHECKS, facts)
-    if role is None:
-        return
-    reading = _reading(side, asked, role, resolved)
-    yield judge(SQL_CHECKS, SqlFacts(opened.origin, policy, role.catalogue, reading, resolved))
-    if asked.closed.estimate is not None:
-        yield judge(COST_CHECKS, CostFacts(role.role, policy, role.catalogue, asked.closed.estimate))
-
-
-def _resolved(side: _Side, asked: _Asked, role: Entitlement | None) -> object:
-    """Return the resolved plan, the issues that stand against it, or None where there is none to resolve."""
     opened = asked.opened
-    if opened.ask.plan is None or role is None:
-        return None
-    found = resolve(
-        opened.ask.plan,
-        side.layer,
-        visible=role.visible,
-        choices={**asked.closed.readings, **opened.ask.choices},
-        today=opened.at.date(),
-        dialect=side.dialect,
-        allow=frozenset(side.governed.policy.definitions),
-    )
-    return count_groups(found, side.layer, role) if isinstance(found, ResolvedPlan) else found
-
-
-def _reading(side: _Side, asked: _Asked, role: Entitlement, resolved: ResolvedPlan | None) -> Reading:
-    at: datetime = asked.opened.at
-    if resolved is None:
-        return role.reader.read(_sql(asked.closed), at)
-    return role.reader.read(compile_plan(resolved, side.layer, side.dialect, role.caps.rows + 1), at)
+    steps = take(Recorded(opened, asked.closed, opened.role, _sql(asked.closed)), side)
+    if steps.denied:
+        return "denied", steps.denied
+    waiting = tuple(dict.fromkeys(d.check for d in steps.decisions if d.verdict in ("soft", "hold")))
+    stage = next((d.seen for d in steps.decisions if d.check == "release"), "")
+    if opened.ask.dry_run or stage == "dry_run":
+        return "runs_dry", ("release",) if stage == "dry_run" else ()
+    if stage == "shadow":
+        return "in_shadow", ("release",)
+    return ("held", waiting) if waiting else ("passes", ())
 
 
 def _rejudged(

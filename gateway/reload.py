@@ -145,4 +145,5 @@ def _issues(fault: Exception) -> tuple[ReplyIssue, ...]:
         case EngineError():
             return (replied(fault),)
     why = fault.strerror if isinstance(fault, OSError) else type(fault).__name__
-    return (ReplyIssue(code="unreadable", message=f"The files cannot be read: {why}.", stage="house"),)
+    message, step = f"The files cannot be read: {why}.", "Let the gateway's user read the project folder."
+    return (ReplyIssue(code="unreadable", message=message, stage="house", next_step=step),)

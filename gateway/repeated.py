@@ -9,7 +9,7 @@ from gateway.reply import Reply, ReplyIssue
 from metric_layer.issues import Issue
 from traces.errors import Unsealable
 from traces.keys import KeyStore
-from traces.seal import seal, unseal
+from traces.seal import named, seal, unseal
 
 KEPT = timedelta(hours=1)
 CALLS = 12
@@ -41,6 +41,7 @@ def reply_once(
     `asked` is a digest. Replies of questions whose asker left or that the database was too busy for are not
     kept. Raises Busy while the first request with that key still runs.
     """
+    key, asked = named(keys, subject, key), named(keys, subject, asked)
     claim = replies.claim(subject, key, asked, running)
     if claim.holder == "other":
         return Reply(outcome="invalid_plan", issues=(_OTHER,))
@@ -72,7 +73,7 @@ def _opened(keys: KeyStore, subject: str, sealed: str) -> Reply | None:
 
 _OTHER = ReplyIssue(
     code="idempotency_key_reused",
-    message="This Idempotency-Key was sent with another request, or before your access changed.",
+    message="This Idempotency-Key was sent with another request, or before access or release stages changed.",
     stage="input",
     next_step="Send a new key with a new question.",
 )

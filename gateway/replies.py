@@ -5,14 +5,16 @@ from math import ceil
 from gateway.engines.base import EngineBusy
 from gateway.engines.fault import replied
 from gateway.journal import Journal
-from gateway.reply import TOLD, Reply, issue_of, refusal_of
+from gateway.reply import TOLD, Reply, ReplyIssue, issue_of, refusal_of
 from gateway.shown import with_result
 from policies.estimate_view import shown_estimate
 from traces.records import Outcome, Receipt, Table
 
 
 def reply_of(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table | None = None) -> Reply:
-    """Return what the asker gets: what stopped the question, or what it came to."""
+    """Return what the asker gets: what stopped the question, or what it came to; in shadow nothing of it."""
+    if journal.came_to(outcome):
+        return untold(journal, receipt)
     stopped = () if outcome == "answered" else journal.decisions
     refused = tuple(
         refusal_of(d) for d in stopped if d.verdict in ("soft", "hold", "hard") and d.check != "plan"
@@ -41,3 +43,23 @@ def reply_of(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table 
     if table is None:
         return reply
     return with_result(reply, table, journal.resolved, journal.house.governed.policy.reading)
+
+
+def untold(journal: Journal, receipt: Receipt) -> Reply:
+    """Return the reply to a question in shadow: that it is recorded, the same whatever it came to."""
+    name = journal.release.question_class
+    issue = ReplyIssue(
+        code="in_shadow",
+        message=f"Questions of class {name} are in shadow: it was recorded for comparison, and is not told.",
+        stage="plan",
+        seen=name,
+        threshold="reviewed",
+        next_step="Ask an analyst, as before; the policy's owner releases the class.",
+    )
+    return Reply(
+        outcome="not_released",
+        trace_id=journal.trace_id,
+        receipt=receipt,
+        plan=journal.ask.plan,
+        issues=(issue,),
+    )

@@ -41,6 +41,16 @@ class ReplyIssue(Record):
     options: tuple[Option, ...] = ()
 
 
+class StepLine(Record):
+    """One of several queries that a question was answered with, and the trace that it has of its own."""
+
+    id: str
+    trace_id: str
+    outcome: Outcome
+    plan: MetricPlan | None = None
+    row_count: int = 0
+
+
 class Reply(Record):
     """The answer to one question, whatever became of it. `decisions` lists every check for a dry run only.
 
@@ -70,6 +80,7 @@ class Reply(Record):
     hold_id: str = ""
     retry_after: int | None = None
     decisions: tuple[Decision, ...] = ()
+    steps: tuple[StepLine, ...] = ()
     issues: tuple[ReplyIssue, ...] = ()
 
 
@@ -84,6 +95,7 @@ class DraftReply(Record):
     findings: tuple[SpanFinding, ...] = ()
     flags: tuple[str, ...] = ()
     attempts_left: int = 0
+    hold_id: str = ""
     issues: tuple[ReplyIssue, ...] = ()
 
 
@@ -218,12 +230,34 @@ class NumberChange(Record):
     new: str
 
 
-class ReplayReport(Record):
-    """What a replay found. `verdict` is one word; `detail` names the pin and both of its values."""
+class ReplayCause(Record):
+    """A change that a replay rests on: of which pin, what it is called there, as it was and as it is."""
+
+    pin: str
+    name: str
+    old: str = ""
+    new: str = ""
+
+
+class Comparison(Record):
+    """Something held against its record; `verdict` is `same` where nothing differs."""
+
+    verdict: str
+
+
+class ReplayReport(Comparison):
+    """What a replay found. `verdict` is one word for each cause; `detail` says them out.
+
+    `data` says what became of the data, `ran_as` whose access the SQL ran with, if it ran. `totals` are sums
+    of whole columns, of values that no answer cited.
+    """
 
     trace_id: str
-    verdict: str
     detail: str
+    causes: tuple[ReplayCause, ...] = ()
+    data: Literal["", "same", "late", "restated", "unknown", "cannot tell"] = ""
+    ran_as: Literal["", "asker", "auditor"] = ""
+    totals: tuple[NumberChange, ...] = ()
     changed_pins: tuple[tuple[str, str, str], ...] = ()
     first_step: str = ""
     numbers: tuple[NumberChange, ...] = ()
@@ -259,8 +293,29 @@ class Readiness(Record):
     findings: tuple[Finding, ...]
 
 
+class DamageFound(Record):
+    """The first bad record of a log, or a checkpoint that nobody signed: what happened to it, and where."""
+
+    log: str
+    damage: str
+    place: str
+    seq: int
+    message: str
+
+
+class CheckpointNotes(Record):
+    """Signed notes over every log that is whole, and the public key that they are checked with."""
+
+    public_key: str
+    notes: tuple[str, ...] = ()
+
+
 class Verification(Record):
-    """What `trace verify` found: records read, and the first bad one."""
+    """What `trace verify` found: records read, and the first bad one.
+
+    `checkpoints` were met on the way, `retired` records are gone on record, and `unvouched` ones stand after
+    the last checkpoint of somebody who checks without the project's keys. `findings` has every damage.
+    """
 
     ok: bool
     records: int
@@ -268,6 +323,12 @@ class Verification(Record):
     damage: str = ""
     place: str = ""
     seq: int | None = None
+    message: str = ""
+    next_step: str = ""
+    checkpoints: int = 0
+    retired: int = 0
+    unvouched: int = 0
+    findings: tuple[DamageFound, ...] = ()
 
 
 def json_rows(rows: Sequence[Sequence[Value]]) -> tuple[tuple[JsonCell, ...], ...]:

@@ -12,12 +12,13 @@ from gateway.reply import ReplyIssue, issue_of
 from metric_layer.compile import compile_plan
 from metric_layer.issues import Issue
 from metric_layer.layer import Kind, Layer
-from metric_layer.plan import MetricPlan
+from metric_layer.plan import Dialect, MetricPlan
 from metric_layer.record import Record
 from metric_layer.resolve import resolve
 from metric_layer.resolved import ResolvedPlan, Used
 from policies.visible import NOTHING, visible_to
 from traces.assembly import questions
+from traces.literals import without_literals
 from traces.records import Caller, Open
 from traces.store.base import TraceStore
 
@@ -90,10 +91,11 @@ def revise(
 ) -> Revision:
     """Ask every recorded plan of the caller's tenant again in thought, of the caller alone without `audits`.
 
-    Raises TraceDamaged where a log cannot be read.
+    What others asked about is not told: their SQL comes without its literals. Raises TraceDamaged where a log
+    cannot be read.
     """
-    subject = "" if audits else house.subject(caller)
-    asked = _distinct(_recorded(traces, caller.tenant, subject))
+    mine = house.subject(caller)
+    asked = _distinct(_recorded(traces, caller.tenant, "" if audits else mine))
     changed: list[RevisedQuestion] = []
     same = refused = 0
     for question in asked:
@@ -103,7 +105,9 @@ def revise(
         elif (becomes := _becomes(before, after)) is None:
             same += question.times
         else:
-            changed.append(_revised(question, before, after, becomes))
+            found = _revised(question, before, after, becomes)
+            own = question.opened.subject == mine
+            changed.append(found if own else _without_values(found, house.engine.dialect))
     changed.sort(key=lambda each: (-each.times, each.trace_id))
     return Revision(
         questions=sum(question.times for question in asked),
@@ -117,10 +121,10 @@ def revise(
 
 
 def _recorded(traces: TraceStore, tenant: str, subject: str) -> Iterator[tuple[Open, Mapping[str, str]]]:
-    """Yield each plan that was asked, with the readings it ran with."""
+    """Yield each plan that was asked and not erased, with the readings it ran with."""
     for opened, closed in questions(traces.records()):
         mine = opened.tenant == tenant and subject in ("", opened.subject)
-        if mine and opened.origin == "plan" and opened.ask.plan is not None:
+        if mine and opened.origin == "plan" and opened.ask.plan is not None and not opened.sealed:
             yield opened, {**(closed.readings if closed else {}), **opened.ask.choices}
 
 
@@ -151,7 +155,7 @@ def _side(house: House, layer: Layer, asked: _Asked) -> _Side:
         choices=asked.readings,
         today=asked.opened.at.date(),
         dialect=dialect,
-        allow=frozenset(policy.definitions),
+        allow=policy.askable,
     )
     if not isinstance(found, ResolvedPlan):
         return _Side(layer, None, issues=found)
@@ -186,6 +190,21 @@ def _revised(asked: _Asked, before: _Side, after: _Side, becomes: Becomes) -> Re
         issues=tuple(issue_of(issue) for issue in (after.issues or before.issues)),
         old_sql=before.sql if other else "",
         new_sql=after.sql if other else "",
+    )
+
+
+def _without_values(found: RevisedQuestion, dialect: Dialect) -> RevisedQuestion:
+    """Return a question without anything of what its asker wrote but names of the layer."""
+
+    def shown(sql: str) -> str:
+        return without_literals(sql, dialect, lambda _: True, lambda _: True, whole=False)
+
+    issues = tuple(
+        issue.model_copy(update={"message": f"It is refused: {issue.code}.", "seen": "", "candidates": ()})
+        for issue in found.issues
+    )
+    return found.model_copy(
+        update={"old_sql": shown(found.old_sql), "new_sql": shown(found.new_sql), "issues": issues}
     )
 
 

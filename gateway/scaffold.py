@@ -14,8 +14,10 @@ from typing import Literal
 from gateway.demo.flights_data import write_flights
 from gateway.demo.shop_data import write_shop
 from gateway.engines.catalogue import CatalogueTable
-from gateway.engines.open import describe_database, dialect_of
+from gateway.engines.open import describe_database, dialect_of, pinned
 from gateway.errors import HouseError
+from gateway.playbooks.schema import put_schema as put_schema_of_analyses
+from gateway.profiles import Profile, suited
 from gateway.proposal import propose
 from gateway.settings import FILE
 from metric_layer.interchange.project import FIRST_LINE, put_schema
@@ -25,12 +27,11 @@ from metric_layer.load import load_layer
 from policies.load import load_policy
 
 Demo = Literal["shop", "flights"]
-Profile = Literal["analysts", "small", "full"]
 
 NO_TOKEN = "0" * 64
-LOOSER = 4
+TOKENS_ONLY = ("snowflake", "bigquery")
+"""Databases to which every asker brings a token or a key of their own."""
 _TOKEN = re.compile(rf'^user = "(?P<user>[^"]+)"\nsha256 = "{NO_TOKEN}"$', re.MULTILINE)
-_LINES = re.compile(r"\{warn: (?P<warn>\d+), hard: (?P<hard>\d+)\}")
 _README = """\
 # A cellbound project over a database of yours
 
@@ -45,8 +46,18 @@ _README = """\
 2. Say in `policies/policy.yml` who may see what.
 3. `cellbound setup sql` prints what the database needs; `cellbound doctor` proves that it holds.
 """
+_TO_FILL_IN = """\
+Fill in, in this order:
+#   1. the engine's url below,
+#   2. metrics/example.yml: your tables, how they join, what is measured,
+#   3. policies/policy.yml: who may ask what,
+"""
+_TO_READ = """\
+Read and mend, in this order:
+#   1. metrics/: tables, joins, dimensions and counts as the database's catalogue tells of them,
+#   2. policies/policy.yml: who may ask what,
+"""
 _EXAMPLE_DATASETS = re.compile(r"^    datasets: \[customers, orders\]$", re.MULTILINE)
-_GOVERNED = re.compile(r"^  governed: \w+$", re.MULTILINE)
 
 
 class ScaffoldRefused(HouseError):
@@ -74,8 +85,8 @@ def scaffold(target: Path, demo: Demo | None, profile: Profile = "analysts", *, 
     the working folder. Raises EngineError for a database that cannot be read.
 
     It is put together out of sight and moved into place when it is whole, cellbound.toml last. The profile
-    `small` loosens the budget, `full` starts the governed class in `shadow`. Raises ScaffoldRefused,
-    FlightsMissing without the extra `flights`, EngineError when the data cannot be written.
+    says how strict the policy starts. Raises ScaffoldRefused, FlightsMissing without the extra `flights`,
+    EngineError when the data cannot be written.
     """
     try:
         place = _check_place(target)
@@ -86,6 +97,8 @@ def scaffold(target: Path, demo: Demo | None, profile: Profile = "analysts", *, 
             if url:
                 _put_proposal(building, place.name, url, tables)
             _wire_editors(building / "metrics")
+            if (building / "analyses").is_dir():
+                put_schema_of_analyses(building / "analyses")
             database = _write_data(demo, building)
             files = tuple(sorted(str(f.relative_to(building)) for f in building.rglob("*") if f.is_file()))
             _settle(building, place)
@@ -177,7 +190,9 @@ def _copy_template(name: str, building: Path, profile: Profile) -> Mapping[str, 
     shutil.copytree(templates() / name, building, ignore=shutil.ignore_patterns("var", ".*"))
     (building / ".gitignore").write_text("var/\n", encoding="utf-8")
     policy = building / "policies" / "policy.yml"
-    policy.write_text(_suit(policy.read_text(encoding="utf-8"), profile), encoding="utf-8")
+    policy.write_text(
+        suited(policy.read_text(encoding="utf-8"), profile, demo=name != "empty"), encoding="utf-8"
+    )
     settings = building / FILE
     text, tokens = _issue_tokens(settings.read_text(encoding="utf-8"))
     settings.write_text(text, encoding="utf-8")
@@ -195,7 +210,8 @@ def _wire_editors(metrics: Path) -> None:
 
 def _put_proposal(building: Path, name: str, url: str, tables: Sequence[CatalogueTable]) -> None:
     """Put what a catalogue tells in the place of the template's example, and see that it holds together."""
-    dialect, schema = dialect_of(url)
+    kept = _kept(url)
+    dialect, schema = dialect_of(kept)
     proposal = propose(tables, schema)
     if not proposal.datasets:
         raise _refused(
@@ -213,8 +229,10 @@ def _put_proposal(building: Path, name: str, url: str, tables: Sequence[Catalogu
     written = _EXAMPLE_DATASETS.sub(lambda _: listed, policy.read_text(encoding="utf-8"))
     (building / "README.md").write_text(_README, encoding="utf-8")
     policy.write_text(written.replace("name: my-project", f"name: {json.dumps(name)}"), encoding="utf-8")
-    text = settings.read_text(encoding="utf-8")
-    text = _with(_with(text, "name", name), "url", _pinned(url, dialect))
+    text = settings.read_text(encoding="utf-8").replace(_TO_FILL_IN, _TO_READ)
+    text = _with(_with(text, "name", name), "url", kept)
+    if dialect in TOKENS_ONLY:
+        text = text.replace("\nurl = ", '\ncredentials = "environment"\nurl = ', 1)
     settings.write_text(text, encoding="utf-8")
     load_policy(policy.parent, load_layer(metrics))
 
@@ -225,25 +243,11 @@ def _with(settings: str, key: str, value: str) -> str:
     return f"{before}{line}{json.dumps(value, ensure_ascii=False)}\n{after.partition(chr(10))[2]}"
 
 
-def _pinned(url: str, dialect: str) -> str:
+def _kept(url: str) -> str:
     """Return a url as a project keeps it: a file by its whole path, a server without anybody's login."""
-    if dialect == "duckdb":
+    if url.startswith("duckdb:"):
         return f"duckdb:{Path(url.partition(':')[2].removeprefix('//')).resolve()}"
-    return re.sub(r"^(\w+://)[^/?#]*@", r"\1", url)
-
-
-def _suit(policy: str, profile: Profile) -> str:
-    match profile:
-        case "analysts":
-            return policy
-        case "small":
-            return _LINES.sub(_loosen, policy)
-        case "full":
-            return _GOVERNED.sub("  governed: shadow", policy)
-
-
-def _loosen(lines: re.Match[str]) -> str:
-    return f"{{warn: {int(lines['warn']) * LOOSER}, hard: {int(lines['hard']) * LOOSER}}}"
+    return pinned(url)[0]
 
 
 def _issue_tokens(settings: str) -> tuple[str, Mapping[str, str]]:

@@ -1,42 +1,96 @@
-"""A second opinion: the relations that the database itself would read, held against those of our reading."""
+"""A second opinion: what the database itself would read and call, held against our own reading."""
 
+import logging
 from collections.abc import Callable
 from functools import partial
 
+from gateway.engines.base import Engine, EngineError, Identity, Limits
 from gateway.house import House
 from metric_layer.compile import select_text
-from metric_layer.sql import Reading
+from metric_layer.sql import Reading, called_names
 from policies.entitlement import Entitlement
+from policies.facts import Opinion
+from policies.lists import sql_lists
+from traces.cost_records import Explained
 from traces.records import Estimate
 
 UNNAMED = "unknown"
+Reach = frozenset[tuple[str, str]]
+"""Relations, functions and columns, each under its kind."""
 
 
-def strays_of(
+def explained(engine: Engine, sql: str, who: Identity, limits: Limits, query_id: str) -> Estimate:
+    """Return the estimate of a statement, also where the database counts something else than one SELECT."""
+    try:
+        return engine.explain(sql, who, limits, query_id)
+    except EngineError as fault:
+        if fault.code != "not_one_select":
+            raise
+        return Explained(one_select=False)
+
+
+def plain(estimate: Estimate) -> Estimate:
+    """Return an estimate as it is recorded and told: without the names that only the comparison needs."""
+    return Estimate(**{name: getattr(estimate, name) for name in Estimate.model_fields})
+
+
+def opinion_of(
     house: House,
     role: Entitlement,
     user: str,
     reading: Reading,
     estimate: Estimate,
     price: Callable[[str], Estimate],
-) -> tuple[str, ...]:
-    """Return the relations the database would read that no table of the statement stands for.
+) -> Opinion:
+    """Return what the database would read and call that our reading does not hold.
 
     What a table stands for (a view, the tables of a row policy) the database says itself, of a statement
-    that reads nothing but that table, asked once per asker.
+    that reads nothing but that table, asked once per asker. A function on the list of pure functions is no
+    disagreement, under whatever name the database keeps it.
     """
+    if isinstance(estimate, Explained) and not estimate.one_select:
+        return Opinion(one_select=False)
     views = {view.name: view.columns for view in role.views}
-    reach: set[str] = set()
+    reach: set[tuple[str, str]] = set()
     for name in sorted({table.name for table in reading.tables}):
         text = select_text(name, views.get(name, ()), house.engine.dialect)
         key = ("reach", role.role_name, role.digest, user, name)
-        reach |= house.reaches.of(key, partial(_read_by_text, price, text))
-    return tuple(sorted(_read_by(estimate) - reach))
+        reach |= house.reaches.of(key, partial(_met_by_text, price, text))
+    strange = _met_by(estimate) - reach
+    dialect = house.engine.dialect
+    known = sql_lists(dialect, tuple(house.governed.policy.functions_extra.get(dialect, ()))).named
+    called = {name for kind, name in strange if kind == "function"} - known
+    if called:
+        called -= called_names(reading.sql, dialect)
+    return Opinion(
+        relations=tuple(sorted(name for kind, name in strange if kind == "relation")),
+        functions=tuple(sorted(called)),
+        columns=tuple(sorted(name for kind, name in strange if kind == "column")),
+    )
 
 
-def _read_by_text(price: Callable[[str], Estimate], text: str) -> frozenset[str]:
-    return _read_by(price(text))
+def report(opinion: Opinion, trace_id: str) -> None:
+    """Log a disagreement as what it is, a fault of ours; columns that it alone names as a warning."""
+    log = logging.getLogger("cellbound.second_opinion")
+    if opinion.parts:
+        log.error(
+            "trace %s: the database reads the SQL in another way: relations %s, functions %s, one SELECT %s",
+            trace_id,
+            ", ".join(opinion.relations) or "agree",
+            ", ".join(opinion.functions) or "agree",
+            opinion.one_select,
+        )
+    elif opinion.columns:
+        log.warning("trace %s: only the database names %s", trace_id, ", ".join(opinion.columns))
 
 
-def _read_by(estimate: Estimate) -> frozenset[str]:
-    return frozenset(scan.relation for scan in estimate.scans if scan.relation != UNNAMED)
+def _met_by_text(price: Callable[[str], Estimate], text: str) -> Reach:
+    return _met_by(price(text))
+
+
+def _met_by(estimate: Estimate) -> Reach:
+    found = {("relation", scan.relation) for scan in estimate.scans if scan.relation != UNNAMED}
+    if isinstance(estimate, Explained):
+        found.update(("function", name.lower()) for name in estimate.functions)
+        found.update(("column", name) for name in estimate.columns)
+    return frozenset(found)

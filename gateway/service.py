@@ -2,26 +2,40 @@
 
 from collections.abc import Callable, Sequence
 
+from gateway.agent.desk import AgentDesk
+from gateway.agent.task import Stores
+from gateway.analyses.accept import take_in
+from gateway.analyses.call import AnalysisCall, NewAnalysis
+from gateway.analyses.run import Analyses
+from gateway.analyses.view import AcceptedAnalysis, AnalysisList, AnalysisReply
 from gateway.asking import NO_OPTIONS, AskOptions, Entry
 from gateway.attest import attest
 from gateway.attestations import AttestationStore
+from gateway.beside import ALONE, Beside
 from gateway.cancellation import Cancellation
 from gateway.catalogue import describe_metric, list_metrics
 from gateway.choices import ChoiceList, list_choices, revoke_choice
+from gateway.custody.desk import Custody
 from gateway.drafts import Draft, check_draft
-from gateway.entitled import still_entitled
+from gateway.entitled import Standing, as_told, standing_of, still_entitled
 from gateway.evidence import Evidence
 from gateway.gather import gather
+from gateway.holds.approvals import end_what_is_over
 from gateway.house import House
 from gateway.houses import Houses
+from gateway.ladder.desk import Ladder
+from gateway.ledger import verification
 from gateway.narrower import answer_or_narrower, narrower_issue
 from gateway.pipeline import Planner, answer
 from gateway.questions import Questions
 from gateway.readiness import HEADROOM, readiness
 from gateway.recorder import StoreRecorder
-from gateway.reload import ProjectFiles, Reload, Reloader
+from gateway.releases.in_force import stages_of
+from gateway.reload import Reload, Reloader
 from gateway.repeated import longest, reply_once
-from gateway.replay import replay
+from gateway.replay.desk import Replays
+from gateway.replay.sample import Choice, ReplaySample
+from gateway.replay.side_by_side import TraceDifference
 from gateway.reply import (
     AttestReport,
     CatalogHits,
@@ -39,23 +53,27 @@ from gateway.reply import (
     issue_of,
 )
 from gateway.results import ResultStore
+from gateway.reviews.desk import LONGEST_WAIT, Desk
+from gateway.reviews.view import Calibration, HoldList, HoldView
 from gateway.revision import Revision, revise
 from gateway.search import search_catalog
 from gateway.sql_check import check_sql
 from gateway.state import StateStore
-from gateway.traceview import trace_line, trace_view, verification
+from gateway.traceview import masked_view, trace_line, trace_view
+from gateway.tracing.desk import Tracing
 from metric_layer.layer import Layer
 from metric_layer.parse import parse_plan
 from metric_layer.plan import MetricPlan
 from traces.records import Ask, Caller, Receipt, Trace
 from traces.store.base import TraceStore
+from traces.store.index import TraceIndex
+from traces.store.sealed import SealedStore
 
 
 class Gateway:
     """A project, open. Every verb blocks; doors call it on worker threads.
 
-    One question sees one house, even when `reload` puts another in force meanwhile. `files` is what is
-    reloaded, `digest` what it was before `house` was read; without it nothing ever changes.
+    One question sees one house, even when `reload` puts another in force meanwhile.
     """
 
     def __init__(
@@ -65,16 +83,23 @@ class Gateway:
         results: ResultStore,
         state: StateStore,
         attestations: AttestationStore,
-        *,
-        files: ProjectFiles | None = None,
-        digest: str = "",
+        beside: Beside = ALONE,
     ) -> None:
         self.houses = Houses(house)
-        self.traces = traces
+        inner = traces.inner if isinstance(traces, SealedStore) else traces
+        self.traces = SealedStore(inner, house.keys, lambda: self.house.layer)
         self.results = results
         self.state = state
+        self._notices = beside.notices
         self.attestations = attestations
-        self._reloader = Reloader(self.houses, files, digest) if files else None
+        index = TraceIndex(beside.index, inner, house.keys)
+        self.custody = Custody(self.houses, self.traces, results, state, (("index", index),))
+        self.tracing = Tracing(self.houses, self.traces, results, index)
+        self.pins = beside.pins
+        self.ladder = Ladder(self.houses, self.traces, state, beside.runs)
+        self.agent = AgentDesk(self.houses, Stores(self.traces, results, state), beside.askers)
+        self._replays = Replays(self.traces, self.pins, lambda: beside.askers)
+        self._reloader = Reloader(self.houses, beside.files, beside.digest) if beside.files else None
 
     @property
     def house(self) -> House:
@@ -87,6 +112,10 @@ class Gateway:
         With `once_settled`, files that are still being written wait for the next look. None without files.
         """
         return self._reloader.look(once_settled=once_settled) if self._reloader else None
+
+    def standing(self, caller: Caller) -> Standing:
+        """Return the role a caller acts in and what it may do."""
+        return standing_of(self.house, caller)
 
     def list_metrics(self, caller: Caller, search: str = "", limit: int = 50) -> MetricList:
         """Return the metrics and dimensions a caller may ask for."""
@@ -144,21 +173,42 @@ class Gateway:
         client: str = "",
         cancellation: Cancellation | None = None,
     ) -> Reply:
-        """Answer a question in words, ask back, or say what is missing. No model is asked.
+        """Answer a question in words, ask back, or say what is missing.
+
+        What intake cannot read is put to a model where the settings name one, within the policy's limits.
 
         A follow-up goes on from the plan that the same caller was last answered in `conversation`.
         """
         with self.houses.asking() as house, self.traces.reserve(HEADROOM):
-            questions = Questions(house, self._recorder(), self.state.conversations, caller)
+            stores = self.agent.stores
+            questions = Questions(house, self._recorder(), self.state.conversations, caller, stores)
             return questions.ask(question, options, client=client, cancellation=cancellation)
+
+    def list_analyses(self, caller: Caller) -> AnalysisList:
+        """Return the saved analyses that a caller may run."""
+        with self.houses.asking() as house:
+            return Analyses(house, self._recorder(), caller).listed()
+
+    def run_analysis(
+        self, caller: Caller, call: AnalysisCall, *, cancellation: Cancellation | None = None
+    ) -> AnalysisReply | Refusal:
+        """Run a saved analysis as the caller: each step is a question of theirs, with a trace of its own."""
+        with self.houses.asking() as house, self.traces.reserve(HEADROOM):
+            return Analyses(house, self._recorder(), caller).run(call, cancellation)
+
+    def accept_analysis(self, caller: Caller, hold_id: str, about: NewAnalysis) -> AcceptedAnalysis | Refusal:
+        """Return the accepted SQL of a hold as the file of a saved analysis, pinned to it."""
+        with self.houses.asking() as house:
+            return take_in(self._desk(house, caller), hold_id, about)
 
     def once(self, caller: Caller, key: str, asked: str, work: Callable[[], Reply]) -> Reply:
         """Return what `work` returns; for the same key of the same caller, within an hour, the same reply.
 
-        `asked` is a digest of the request; a kept reply ends with the access it was given under. Raises Busy
-        while the first request with that key runs.
+        `asked` is a digest of the request; a kept reply ends with the access and the release stages it was
+        given under. Raises Busy while the first request with that key runs.
         """
         house = self.house
+        asked = f"{asked} {stages_of(house.governed.policy, house.keys, self.state.releases.newest)}"
         role = house.entitlements.of(caller)
         under = f"{asked} {role.role_name} {role.digest}" if role else asked
         running = longest(house.governed.policy.caps.seconds)
@@ -170,21 +220,31 @@ class Gateway:
             return answer(house, self._recorder(), caller, Ask(dry_run=dry_run), planner=planner)
 
     def check_answer(
-        self, caller: Caller, draft: str, trace_ids: Sequence[str], declare: object = ()
+        self,
+        caller: Caller,
+        draft: str,
+        trace_ids: Sequence[str],
+        declare: object = (),
+        approval_id: str = "",
     ) -> DraftReply:
-        """Say whether every number of a draft has its cell in the results it cites."""
-        sent = Draft(text=draft, trace_ids=trace_ids, declare=declare)
+        """Say whether every number of a draft has its cell in the results it cites.
+
+        A draft that was held comes back as it was, with the hold's id.
+        """
+        sent = Draft(text=draft, trace_ids=trace_ids, declare=declare, approval_id=approval_id)
         with self.houses.asking() as house:
             recorder = self._recorder()
             return check_draft(house, self.traces, self.results, self.state, recorder, caller, sent)
 
     def get_trace(self, caller: Caller, trace_id: str) -> TraceView | None:
-        """Return a trace that the caller asked for themself or may audit."""
+        """Return a trace that the caller asked for themself; who may audit sees its headers and steps."""
         with self.houses.asking() as house:
             trace = self._readable(house, caller, trace_id)
             if trace is None:
                 return None
-            return trace_view(trace, house.keys, withheld=_withheld(house, caller, trace))
+            if not _own(house, caller, trace):
+                return masked_view(self.traces.masked(trace))
+            return trace_view(as_told(trace), house.keys, withheld=_withheld(house, caller, trace))
 
     def evidence(self, caller: Caller, trace_id: str) -> Evidence | None:
         """Return what stands behind an answer of the caller's own, or of anyone's for who may audit."""
@@ -193,7 +253,10 @@ class Gateway:
             if trace is None:
                 return None
             own = _own(house, caller, trace)
-            return gather(house, self.traces, self.results, caller, trace, own=own)
+            if own and trace.untold:
+                return None
+            shown = trace if own else self.traces.masked(trace)
+            return gather(house, self.traces, self.results, caller, shown, own=own)
 
     def list_traces(self, caller: Caller, limit: int = 50) -> tuple[TraceLine, ...]:
         """Return the newest traces the caller may read: none of another tenant, whoever asks."""
@@ -207,13 +270,19 @@ class Gateway:
         return verification(self.traces.verify(receipts))
 
     def replay(self, caller: Caller, trace_id: str, against: House | None = None) -> ReplayReport | None:
-        """Ask a recorded question again under today's house, or under a candidate, and name what differs."""
+        """Work a recorded question through again under today's house, or a candidate; name what differs."""
         with self.houses.asking() as house:
-            trace = self._readable(house, caller, trace_id)
-            if trace is None:
-                return None
-            own, withheld = _own(house, caller, trace), _withheld(house, caller, trace)
-            return replay(trace, against or house, caller, own=own, withheld=withheld)
+            return self._replays.one(house, caller, trace_id, against)
+
+    def replay_sample(self, caller: Caller, choice: Choice, against: House | None = None) -> ReplaySample:
+        """Replay a sample of the recorded questions under today's house, or under a candidate."""
+        with self.houses.asking() as house:
+            return self._replays.sample(house, caller, choice, against)
+
+    def diff_traces(self, caller: Caller, old: str, new: str) -> TraceDifference | None:
+        """Hold two traces side by side that the caller may read."""
+        with self.houses.asking() as house:
+            return self._replays.diff(house, caller, old, new)
 
     def revise(self, caller: Caller, old: Layer, new: Layer) -> Revision:
         """Say which recorded questions two layers would put to the database otherwise. Nothing runs."""
@@ -228,6 +297,46 @@ class Gateway:
         """Forget the reading of a term; only members of the team may."""
         return revoke_choice(self.house, self.state, caller, term, team)
 
+    def list_holds(self, caller: Caller, status: str = "waiting", limit: int = 100) -> HoldList | Refusal:
+        """Return the held questions that a caller may see: a reviewer the tenant's, others their own."""
+        with self.houses.asking() as house:
+            return self._desk(house, caller).list(status, limit)
+
+    def show_hold(self, caller: Caller, hold_id: str) -> HoldView | Refusal:
+        """Return one held question with all that is needed to decide it."""
+        with self.houses.asking() as house:
+            return self._desk(house, caller).show(hold_id)
+
+    def expire_holds(self) -> None:
+        """End what nobody decided or came for in time, on the record; servers do it every few seconds."""
+        with self.traces.reserve(HEADROOM):
+            end_what_is_over(self.traces, self.state.holds)
+
+    def hold_waits(self, caller: Caller, hold_id: str) -> bool:
+        """Say whether a hold that the caller may see still waits for a decision."""
+        with self.houses.asking() as house:
+            return self._desk(house, caller).waits(hold_id)
+
+    def decide_hold(
+        self, caller: Caller, hold_id: str, verdict: str, reason: str, findings: Sequence[str] = ()
+    ) -> HoldView | Refusal:
+        """Accept, deny or take back. An accept runs nothing: the asker comes back with it, once."""
+        with self.houses.asking() as house, self.traces.reserve(HEADROOM):
+            return self._desk(house, caller).decide(hold_id, verdict, reason, findings)
+
+    def await_decision(self, caller: Caller, hold_id: str, timeout: float = 25.0) -> HoldView | Refusal:
+        """Return a hold as soon as it waits no more, or as it stands after `timeout` seconds.
+
+        This blocks its thread; a door with many callers looks again and again with `show_hold` instead.
+        """
+        with self.houses.asking() as house:
+            return self._desk(house, caller).await_decision(hold_id, min(timeout, LONGEST_WAIT))
+
+    def calibration(self, caller: Caller) -> Calibration | Refusal:
+        """Return how far judges agreed with the people who decided the same findings later."""
+        with self.houses.asking() as house:
+            return self._desk(house, caller).calibration()
+
     def check_sql(self, caller: Caller, sql: str) -> SqlReport | Refusal:
         """Say what the checks think of a text, on the record. Nothing is sent to the database."""
         with self.houses.asking() as house, self.traces.reserve(HEADROOM):
@@ -241,18 +350,28 @@ class Gateway:
     def ready(self) -> Readiness:
         """Say whether the house can answer: definitions, database, trace store."""
         with self.houses.asking() as house:
-            return readiness(house, self.traces, self._reloader.finding() if self._reloader else None)
+            found = readiness(house, self.traces, self._reloader.finding() if self._reloader else None)
+        if self._notices is None or not self._notices.channels:
+            return found
+        return found.model_copy(update={"findings": (*found.findings, self._notices.finding())})
 
     def close(self) -> None:
         """Give the database and the stores back."""
         self.houses.close()
+        if self._notices is not None:
+            self._notices.close()
         self.traces.close()
         self.results.close()
         self.state.close()
         self.attestations.close()
 
     def _recorder(self) -> StoreRecorder:
-        return StoreRecorder(self.traces, self.results, self.state, self.attestations)
+        told = self._notices.tell if self._notices else None
+        return StoreRecorder(self.traces, self.results, self.state, self.attestations, told)
+
+    def _desk(self, house: House, caller: Caller) -> Desk:
+        link = self._notices.link if self._notices else ""
+        return Desk(house, self.traces, self.state, caller, link)
 
     def _readable(self, house: House, caller: Caller, trace_id: str) -> Trace | None:
         trace = self.traces.read(trace_id)

@@ -1,6 +1,6 @@
 """A project -> what its database has to hold, written as the SQL or commands of one engine."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -11,10 +11,12 @@ from gateway.engines.setup import Reading, RoleSetup, Setup
 from gateway.engines.snowflake_setup import snowflake_home, snowflake_setup
 from gateway.house import limits_of
 from gateway.settings import Settings
-from metric_layer.compile import compile_row_rules
+from metric_layer.compile import compile_row_rules, mask_text
+from metric_layer.definitions import Column
 from metric_layer.layer import Layer
 from metric_layer.plan import Dialect
 from metric_layer.relation import relation_parts
+from policies.personal_masks import MASKS, mask_of
 from policies.policy import Policy, Role
 from policies.visible import personal_rule, role_in_force, visible_to
 
@@ -63,7 +65,16 @@ def setup_of(settings: Settings, layer: Layer, policy: Policy, engine: SetupEngi
             dataset.name: {column.name: column.type for column in dataset.columns}
             for dataset in layer.datasets.values()
         },
+        parquet=settings.engine.duckdb.paths,
     )
+
+
+def _partly(role: Role, shown: Sequence[Column], dialect: Dialect) -> Iterator[tuple[str, str]]:
+    """Yield the columns of which the role sees a part, each with its mask as text of the dialect."""
+    for column in shown:
+        mask = mask_of(personal_rule(role, column), column)
+        if mask is not None and mask.kind != "hide":
+            yield column.name, mask_text(mask, dialect)
 
 
 def _users_of(settings: Settings, policy: Policy, role: str) -> tuple[str, ...]:
@@ -89,8 +100,9 @@ def _readings(layer: Layer, role: Role, dialect: Dialect, schema: str) -> tuple[
                 dataset=dataset.name,
                 relation=(schema, *parts) if len(parts) == 1 else parts,
                 columns=tuple(column.name for column in shown),
-                masked=tuple(column.name for column in shown if personal_rule(role, column) == "mask"),
+                masked=tuple(column.name for column in shown if personal_rule(role, column) in MASKS),
                 rules=compile_row_rules(layer, dataset.name, rules, dialect, schema),
+                masks=dict(_partly(role, shown, dialect)),
             )
         )
     return tuple(found)

@@ -24,7 +24,7 @@ def on_account(journal: Journal, facts: CostFacts) -> Iterator[CostFacts]:
     A question that only runs dry is judged by the day as it is, and not counted. Days are days of UTC.
     """
     recorder, today = journal.recorder, journal.house.now().date()
-    dry = journal.ask.dry_run or facts.policy.stage_of(facts.release_class) == "dry_run"
+    dry = journal.ask.dry_run or journal.release.stage == "dry_run"
     if dry and facts.budget.day != Measures():
         journal.day = recorder.spent(journal.subject, today)
         yield replace(facts, day=journal.day)
@@ -54,9 +54,10 @@ def on_day(
 
 
 def refund_unrun(journal: Journal) -> None:
-    """Count a question no more that no session of the database was free for."""
+    """Count a question no more that no session of the database was free for; its accept counts again."""
     if any(isinstance(fault, EngineBusy) for fault in journal.faults):
         journal.recorder.refund(journal.trace_id)
+        journal.recorder.approvals.give_back(journal.trace_id)
 
 
 def _amount(estimate: Estimate) -> Amount:

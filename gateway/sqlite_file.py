@@ -1,5 +1,6 @@
 """A SQLite file of the house: made with its tables on first use, private, safe for several processes."""
 
+import errno
 import os
 import sqlite3
 import threading
@@ -14,6 +15,9 @@ from metric_layer.issues import Issue
 BUSY_SECONDS = 5.0
 PRIVATE = 0o600
 SQLITE_FULL = "SQLITE_FULL"
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
+LEAST_ROOM = 128 * 1024
+"""Bytes that SQLite needs for the log and the shared memory beside a file."""
 
 
 class StoreUnusable(HouseError):
@@ -30,38 +34,38 @@ class SqliteFile:
     def __init__(
         self, path: Path, schema: str, *, version: int, durability: Literal["FULL", "NORMAL"]
     ) -> None:
-        """Open the file, making its folder and its tables where they are missing."""
+        """Open the file, making its folder and its tables where they are missing.
+
+        On a full disk that is put off until somebody uses the file: traces can be read without it.
+        """
         self._path = path
         self._lock = threading.RLock()
-        with self._said_in_our_words():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE))
-            self._connection = sqlite3.connect(
-                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
+        self._make = (schema, version, durability)
+        self._connection: sqlite3.Connection | None = None
         try:
-            self._prepare(schema, version, durability)
-        except StoreUnusable:
-            self._connection.close()
-            raise
+            self._open()
+        except StoreUnusable as fault:
+            if fault.issues[0].code != "store_full":
+                raise
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Yield the connection inside a write transaction: all of the block is kept, or none of it."""
         with self._lock, self._said_in_our_words():
-            self._connection.execute("BEGIN IMMEDIATE")
+            connection = self._connection or self._open()
+            connection.execute("BEGIN IMMEDIATE")
             try:
-                yield self._connection
-                self._connection.execute("COMMIT")
+                yield connection
+                connection.execute("COMMIT")
             finally:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Yield the connection for one look."""
         with self._lock, self._said_in_our_words():
-            yield self._connection
+            yield self._connection or self._open()
 
     def forget(self) -> None:
         """Write the log back and empty it, so that deleted rows are in no file any more."""
@@ -71,7 +75,23 @@ class SqliteFile:
     def close(self) -> None:
         """Close the file."""
         with self._lock:
-            self._connection.close()
+            if self._connection is not None:
+                self._connection.close()
+
+    def _open(self) -> sqlite3.Connection:
+        with self._lock, self._said_in_our_words():
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, PRIVATE))
+            self._connection = sqlite3.connect(
+                self._path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._prepare(*self._make)
+            except BaseException:
+                self._connection.close()
+                self._connection = None
+                raise
+            return self._connection
 
     def _prepare(self, schema: str, version: int, durability: str) -> None:
         with self.reading() as connection:
@@ -95,8 +115,11 @@ class SqliteFile:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            raise self._unusable(*_reason(error, self._path.name)) from error
+            reason = _full(self._path.name) if _no_room(self._path) else _reason(error, self._path.name)
+            raise self._unusable(*reason) from error
         except OSError as error:
+            if error.errno in NO_ROOM:
+                raise self._unusable(*_full(self._path.name)) from error
             raise self._unusable(
                 "store_unwritable",
                 f"{self._path.name} cannot be opened ({error.strerror})",
@@ -110,9 +133,22 @@ class SqliteFile:
 def _reason(error: sqlite3.DatabaseError, name: str) -> tuple[str, str, str]:
     seen = getattr(error, "sqlite_errorname", type(error).__name__)
     if seen == SQLITE_FULL:
-        return "store_full", f"the disk under {name} is full", "Make room, then ask again."
+        return _full(name)
     if seen.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return "store_busy", f"{name} is held by another program", "Try again in a moment."
     if seen.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
         return "store_damaged", f"{name} is damaged or no SQLite file", "Move it away; a new one is made."
     return "store_unwritable", f"{name} cannot be used ({seen})", "See that the file can be written to."
+
+
+def _full(name: str) -> tuple[str, str, str]:
+    return "store_full", f"the disk under {name} is full", "Make room, then ask again."
+
+
+def _no_room(path: Path) -> bool:
+    """Say whether the disk is so full that SQLite could not even make the files it works with."""
+    try:
+        disk = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return disk.f_bavail * disk.f_frsize < LEAST_ROOM

@@ -6,6 +6,7 @@ from typing import TypeVar
 from gateway.cancellation import Cancellation
 from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout
 from gateway.journal import Journal
+from metric_layer.issues import Issue
 from policies.facts import Check
 from policies.register import judge
 from traces.records import Decision, Outcome
@@ -16,14 +17,18 @@ F = TypeVar("F")
 class Stopped(Exception):
     """A stage ended the question. Caught by the pipeline, and by nobody else."""
 
-    def __init__(self, outcome: Outcome, failed_step: str = "") -> None:
+    def __init__(self, outcome: Outcome, failed_step: str = "", issues: Sequence[Issue] = ()) -> None:
         super().__init__(outcome)
         self.outcome = outcome
         self.failed_step = failed_step
+        self.issues = tuple(issues)
 
 
 def judge_stage(journal: Journal, checks: Sequence[Check[F]], facts: F, digest: str = "") -> None:
-    """Run all checks of a stage, keep every decision, and end the question at the severest verdict."""
+    """Run all checks of a stage, keep every decision, and end the question where one of them denies.
+
+    What only holds it waits: it is settled with the findings of the other stages, before anything runs.
+    """
     decisions = judge(checks, facts, digest)
     journal.decisions.extend(decisions)
     if any(d.verdict == "hard" for d in decisions):
@@ -32,19 +37,8 @@ def judge_stage(journal: Journal, checks: Sequence[Check[F]], facts: F, digest: 
     soft = [d for d in decisions if d.verdict == "soft"]
     if any(d.check not in judgeable for d in soft):
         raise Stopped("denied")
-    waiting = (*(d for d in decisions if d.verdict == "hold"), *soft)
-    if not waiting or journal.ask.dry_run:
-        return
-    if not _accepted(journal):
-        journal.hold(waiting)
-        raise Stopped("held")
-    journal.notes.append(f"accepted by a reviewer: {', '.join(dict.fromkeys(d.check for d in waiting))}")
-
-
-def _accepted(journal: Journal) -> bool:
-    """Say whether somebody entitled accepted exactly this question; an accept is used up here."""
-    approval = journal.ask.approval_id
-    return bool(approval) and journal.recorder.accepted(approval, journal.binding(), journal.subject)
+    if not journal.ask.dry_run:
+        journal.waiting.extend((*(d for d in decisions if d.verdict == "hold"), *soft))
 
 
 def _refusal(journal: Journal, decisions: Sequence[Decision]) -> Outcome:

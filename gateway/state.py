@@ -1,34 +1,22 @@
 """The small state of a project: questions that wait, readings that teams chose, attempts at answers."""
 
-import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import astuple, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Literal, cast
 
+from gateway import asked_before
 from gateway.conversations import SCHEMA, Conversations, Replies
+from gateway.entrances import ended, issued
+from gateway.holds import opinions, store
+from gateway.releases import store as releases
 from gateway.sqlite_file import SqliteFile
 
 VERSION = 2
-HoldStatus = Literal["waiting", "accepted", "denied", "expired", "used"]
-Ruling = Literal["accept", "deny"]
 Amount = tuple[int, int, int]
 """Bytes, rows and units of cost."""
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS holds (
-    id TEXT PRIMARY KEY,
-    trace_id TEXT NOT NULL,
-    binding TEXT NOT NULL,
-    findings TEXT NOT NULL,
-    asker TEXT NOT NULL,
-    expires REAL NOT NULL,
-    status TEXT NOT NULL DEFAULT 'waiting',
-    decided_by TEXT NOT NULL DEFAULT '',
-    decided_at REAL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS holds_open ON holds (status, expires);
 CREATE TABLE IF NOT EXISTS choices (
     team TEXT NOT NULL,
     term TEXT NOT NULL,
@@ -53,46 +41,18 @@ CREATE TABLE IF NOT EXISTS attempts (
     used INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID
 """
-_HOLD = "id, trace_id, binding, findings, asker, expires, status, decided_by, decided_at"
-
-
-class NotDecidable(Exception):
-    """A hold cannot be decided. `hold_id` names it."""
-
-    def __init__(self, hold_id: str, message: str) -> None:
-        """Keep the id beside the message."""
-        super().__init__(message)
-        self.hold_id = hold_id
-
-
-class UnknownHold(NotDecidable):
-    """No hold has that id."""
-
-
-class AlreadyDecided(NotDecidable):
-    """Somebody was quicker; a hold is decided once."""
-
-
-class HoldExpired(NotDecidable):
-    """The hold's time is over, which counts as denied."""
-
-
-@dataclass(frozen=True, slots=True)
-class HeldQuestion:
-    """A question that waits, or waited.
-
-    `binding` hashes all that an accept is bound to; `asker` is a pseudonym.
-    """
-
-    id: str
-    trace_id: str
-    binding: str
-    findings: tuple[str, ...]
-    asker: str
-    expires: datetime
-    status: HoldStatus
-    decided_by: str = ""
-    decided_at: datetime | None = None
+_TABLES = ";".join(
+    (
+        _SCHEMA,
+        SCHEMA,
+        store.SCHEMA,
+        opinions.SCHEMA,
+        asked_before.SCHEMA,
+        issued.SCHEMA,
+        ended.SCHEMA,
+        releases.SCHEMA,
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,84 +79,16 @@ class StateStore:
 
     def __init__(self, path: Path, *, clock: Callable[[], datetime] | None = None) -> None:
         """Open or make the file. `clock` returns aware times."""
-        self._file = SqliteFile(path, f"{_SCHEMA};{SCHEMA}", version=VERSION, durability="FULL")
+        self._file = SqliteFile(path, _TABLES, version=VERSION, durability="FULL")
         self._clock = clock or _utc_now
+        self.holds = store.HoldStore(self._file, self._clock)
+        self.opinions = opinions.OpinionLog(self._file, self._clock)
+        self.releases = releases.ReleaseStore(self._file, self._clock)
         self.conversations = Conversations(self._file, self._clock)
         self.replies = Replies(self._file, self._clock)
-
-    def create_hold(
-        self,
-        *,
-        hold_id: str,
-        trace_id: str,
-        binding: str,
-        findings: Sequence[str],
-        asker: str,
-        expires: datetime,
-    ) -> HeldQuestion:
-        """Let a question wait for a decision until `expires`."""
-        with self._file.transaction() as connection:
-            connection.execute(
-                "INSERT INTO holds (id, trace_id, binding, findings, asker, expires)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (hold_id, trace_id, binding, json.dumps(list(findings)), asker, expires.timestamp()),
-            )
-        return HeldQuestion(hold_id, trace_id, binding, tuple(findings), asker, expires, "waiting")
-
-    def get_hold(self, hold_id: str) -> HeldQuestion | None:
-        """Return a hold as it stands now, or None when no hold has that id."""
-        with self._file.reading() as connection:
-            return self._find(connection, hold_id)
-
-    def list_waiting(self) -> tuple[HeldQuestion, ...]:
-        """Return every hold that can still be decided, the one that expires first in front."""
-        with self._file.reading() as connection:
-            rows = connection.execute(
-                f"SELECT {_HOLD} FROM holds WHERE status = 'waiting' AND expires > ? ORDER BY expires, id",
-                (self._clock().timestamp(),),
-            ).fetchall()
-        return tuple(_hold(row) for row in rows)
-
-    def decide_hold(self, hold_id: str, ruling: Ruling, by: str) -> HeldQuestion:
-        """Accept or deny a hold, once. Raises UnknownHold, AlreadyDecided or HoldExpired.
-
-        An accept runs nothing: it waits for its asker, until the hold expires.
-        """
-        now = self._clock()
-        status: HoldStatus = "accepted" if ruling == "accept" else "denied"
-        with self._file.transaction() as connection:
-            hold = self._find(connection, hold_id)
-            if hold is None:
-                raise UnknownHold(hold_id, f"there is no hold {hold_id}")
-            if hold.status == "expired":
-                raise HoldExpired(hold_id, f"hold {hold_id} expired at {hold.expires:%Y-%m-%d %H:%M} UTC")
-            if hold.status != "waiting":
-                raise AlreadyDecided(hold_id, f"hold {hold_id} is already {hold.status}")
-            connection.execute(
-                "UPDATE holds SET status = ?, decided_by = ?, decided_at = ? WHERE id = ?",
-                (status, by, now.timestamp(), hold_id),
-            )
-        return replace(hold, status=status, decided_by=by, decided_at=now)
-
-    def consume_hold(self, hold_id: str, binding: str, asker: str) -> bool:
-        """Use up an accept. True once, for the same asker and binding and before it expires; else False."""
-        with self._file.transaction() as connection:
-            changed = connection.execute(
-                "UPDATE holds SET status = 'used' WHERE id = ? AND status = 'accepted'"
-                " AND binding = ? AND asker = ? AND expires > ?",
-                (hold_id, binding, asker, self._clock().timestamp()),
-            )
-            return changed.rowcount == 1
-
-    def expire_holds(self) -> tuple[HeldQuestion, ...]:
-        """Mark every hold whose time is over and return those marked just now: each once, by one process."""
-        with self._file.transaction() as connection:
-            rows = connection.execute(
-                "UPDATE holds SET status = 'expired' WHERE status IN ('waiting', 'accepted') AND expires <= ?"
-                f" RETURNING {_HOLD}",
-                (self._clock().timestamp(),),
-            ).fetchall()
-        return tuple(_hold(row) for row in rows)
+        self.asked = asked_before.AskedBefore(self._file, self._clock)
+        self.tokens = issued.IssuedTokens(self._file, self._clock)
+        self.ended = ended.EndedSessions(self._file, self._clock)
 
     def take_attempt(self, recorded: Mapping[str, int], most: int) -> int | None:
         """Use up one attempt of every trace at once; None when one of them has none left of its `most`.
@@ -272,6 +164,21 @@ class StateStore:
             gone = connection.execute("DELETE FROM choices WHERE team = ? AND term = ?", (team, term))
             return gone.rowcount == 1
 
+    def erase(self, subject: str) -> int:
+        """Forget what is kept of a subject; what a team chose stays, without who chose it.
+
+        Returns how many rows went. What the day was counted with stays until the day is over.
+        """
+        with self._file.transaction() as connection:
+            own = connection.execute("DELETE FROM choices WHERE team = ?", (subject,)).rowcount
+            connection.execute("UPDATE choices SET by = '' WHERE by = ?", (subject,))
+        gone = (
+            own + self.conversations.erase(subject) + self.replies.erase(subject) + self.holds.erase(subject)
+        )
+        gone += self.asked.erase(subject)
+        self._file.forget()
+        return gone
+
     def close(self) -> None:
         """Close the file."""
         self._file.close()
@@ -287,29 +194,6 @@ class StateStore:
     def _used(self, connection: sqlite3.Connection, trace_id: str) -> int:
         row = connection.execute("SELECT used FROM attempts WHERE trace_id = ?", (trace_id,)).fetchone()
         return int(row[0]) if row else 0
-
-    def _find(self, connection: sqlite3.Connection, hold_id: str) -> HeldQuestion | None:
-        row = connection.execute(f"SELECT {_HOLD} FROM holds WHERE id = ?", (hold_id,)).fetchone()
-        if row is None:
-            return None
-        hold = _hold(row)
-        over = hold.status in ("waiting", "accepted") and hold.expires <= self._clock()
-        return replace(hold, status="expired") if over else hold
-
-
-def _hold(row: tuple[str, str, str, str, str, float, str, str, float | None]) -> HeldQuestion:
-    hold_id, trace_id, binding, findings, asker, expires, status, decided_by, decided_at = row
-    return HeldQuestion(
-        id=hold_id,
-        trace_id=trace_id,
-        binding=binding,
-        findings=tuple(json.loads(findings)),
-        asker=asker,
-        expires=_time(expires),
-        status=cast("HoldStatus", status),
-        decided_by=decided_by,
-        decided_at=None if decided_at is None else _time(decided_at),
-    )
 
 
 def _time(seconds: float) -> datetime:

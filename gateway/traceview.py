@@ -1,16 +1,16 @@
-"""Traces as the people who may read them see them: no rows, no sealed text."""
-
-from collections.abc import Sequence
+"""Traces as the people who may read them see them: no rows, and words for those who may read words."""
 
 from gateway.entitled import CHANGED
-from gateway.reply import TraceLine, TraceView, Verification
+from gateway.reply import TraceLine, TraceView
 from metric_layer.record import Record
-from traces.chain import Damage, Verified
 from traces.errors import Unsealable
 from traces.keys import KeyStore
 from traces.records import Trace
-from traces.seal import unseal
+from traces.seal import unseal_any
 from traces.store.base import Summary
+
+SEALED = "(sealed: `cellbound trace unseal` opens it, on record)"
+ERASED = "(erased)"
 
 
 def trace_line(summary: Summary) -> TraceLine:
@@ -24,30 +24,46 @@ def trace_line(summary: Summary) -> TraceLine:
     )
 
 
-def trace_view(trace: Trace, keys: KeyStore, *, withheld: bool) -> TraceView:
-    """Return a trace with its question and answer opened, for a caller who may read it.
+def trace_view(trace: Trace, keys: KeyStore, *, withheld: bool = False, words: bool = False) -> TraceView:
+    """Return a trace with its question and answer opened, for its asker.
 
     `withheld` is for an asker whose access has changed: no text, no cited values, no ranges of columns.
+    `words` adds every other text: drafts, SQL as it was sent, the reasons of reviewers.
     """
     shown = _without_values(trace) if withheld else trace
-    closed = shown.closed
-    sealed = closed.sealed_answer if closed else ""
-    records = (shown.opened, *shown.holds, *shown.judgements, *((closed,) if closed else ()), *shown.attempts)
+    sealed = shown.closed.sealed_answer if shown.closed else ""
     return TraceView(
         trace_id=trace.trace_id,
-        outcome=closed.outcome if closed else "unfinished",
-        records=tuple(_open(record) for record in records),
-        question=_opened(trace, keys, trace.opened.sealed_question),
-        answer=f"({CHANGED}.)" if withheld and sealed else _opened(trace, keys, sealed),
+        outcome=shown.closed.outcome if shown.closed else "unfinished",
+        records=tuple(_open(record, keys if words else None) for record in _records(shown)),
+        question=_opened(keys, trace.opened.sealed_question),
+        answer=f"({CHANGED}.)" if withheld and sealed else _opened(keys, sealed),
     )
 
 
-def _opened(trace: Trace, keys: KeyStore, sealed: str) -> str:
-    """Return a sealed text of the trace's subject; empty where there is none."""
+def masked_view(masked: Trace) -> TraceView:
+    """Return a masked trace for somebody who may read headers and steps only."""
+    closed, words = masked.closed, ERASED if masked.erased else SEALED
+    return TraceView(
+        trace_id=masked.trace_id,
+        outcome=closed.outcome if closed else "unfinished",
+        records=tuple(_open(record, None) for record in _records(masked)),
+        question=words if masked.opened.sealed_question else "",
+        answer=words if closed and closed.sealed_answer else "",
+    )
+
+
+def _records(trace: Trace) -> tuple[Record, ...]:
+    closed = (trace.closed,) if trace.closed else ()
+    return (trace.opened, *trace.holds, *trace.judgements, *closed, *trace.attempts)
+
+
+def _opened(keys: KeyStore, sealed: str) -> str:
+    """Return a sealed text; empty where there is none."""
     try:
-        return unseal(keys, trace.opened.subject, sealed) if sealed else ""
+        return unseal_any(keys, sealed)
     except Unsealable:
-        return "(erased)"
+        return ERASED
 
 
 def _without_values(trace: Trace) -> Trace:
@@ -56,20 +72,11 @@ def _without_values(trace: Trace) -> Trace:
     return trace.model_copy(update={"closed": closed, "attempts": attempts})
 
 
-def verification(verdicts: Sequence[Verified | Damage]) -> Verification:
-    """Return one verdict over all logs; the first damage is named."""
-    damage = next((verdict for verdict in verdicts if isinstance(verdict, Damage)), None)
-    sound = [verdict for verdict in verdicts if isinstance(verdict, Verified)]
-    return Verification(
-        ok=damage is None,
-        records=sum(verdict.records for verdict in sound),
-        segments=sum(verdict.segments for verdict in sound),
-        damage=damage.kind if damage else "",
-        place=f"{damage.segment}:{damage.line}" if damage else "",
-        seq=damage.seq if damage else None,
-    )
-
-
-def _open(record: Record) -> dict[str, object]:
+def _open(record: Record, keys: KeyStore | None) -> dict[str, object]:
+    """Return a record's fields; its sealed texts are left out, or with `keys` opened under their own name."""
     fields: dict[str, object] = record.model_dump(mode="json")
-    return {key: value for key, value in fields.items() if not key.startswith("sealed_")}
+    shown = {key: value for key, value in fields.items() if not key.startswith("sealed")}
+    if keys is not None:
+        texts = {key: str(value) for key, value in fields.items() if key.startswith("sealed_") and value}
+        shown |= {key.removeprefix("sealed_"): _opened(keys, text) for key, text in texts.items()}
+    return shown

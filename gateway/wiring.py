@@ -3,31 +3,59 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from evals.cases import CasesInvalid, examples_of, load_folder
 from gateway.asked import words_of
 from gateway.attestations import AttestationStore
+from gateway.beside import Beside
 from gateway.engines.base import Engine, RoleScope
+from gateway.engines.credentials import Logins, secrets_of
+from gateway.engines.exchange import TokenExchange
 from gateway.engines.open import dialect_of, open_engine
+from gateway.engines.present import Present
 from gateway.errors import HouseError
 from gateway.house import House, limits_of, scope_of_role
+from gateway.judges.http import HttpJudge
+from gateway.ledger import Ledger
+from gateway.models.configured import ConfiguredModel
+from gateway.notices.channels import Channel, Mail, Webhook
+from gateway.notices.outbox import Notices
+from gateway.playbooks.acceptance import PURPOSE
+from gateway.playbooks.load import load_analyses
+from gateway.playbooks.parameters import Asking
+from gateway.playbooks.shelf import Shelf
 from gateway.proof import require_proof
 from gateway.reload import digest_of
+from gateway.replay.artefacts import keep
 from gateway.results import ResultStore
 from gateway.service import Gateway
-from gateway.settings import Settings, load_settings
+from gateway.settings import NotifySettings, Settings, load_settings
 from gateway.state import StateStore
+from gateway.stef.closing import scorer_of
 from metric_layer.catalog import Example
 from metric_layer.layer import Layer
 from metric_layer.load import load_layer
 from policies.entitlement import Entitlements
-from policies.load import Governed, load_policy
+from policies.load import Governed, load_policy, require_fit
+from traces.checkpoint import name_of_project
 from traces.keys import ENVIRONMENT, KeyStore
+from traces.kms import KeyService
+from traces.pins import PinStore
+from traces.signed_note import NoteSigner, VerifierKey
+from traces.store.base import TraceStore
 from traces.store.files import FileTraceStore
+from traces.store.index import NAME as INDEX
+from traces.store.keeper import CheckpointKeeper
+from traces.store.notes import FolderOfNotes
+from traces.store.place import store_in_postgres
 
 Now = Callable[[], datetime]
+HOLD_PAGE = "/console/holds/"
+EXCHANGE_SECRET = "CELLBOUND_EXCHANGE_SECRET"
+JUDGE_TOKEN = "CELLBOUND_JUDGE_TOKEN"
+AGENT_KEY = "CELLBOUND_AGENT_KEY"
 
 
 def utc_now() -> datetime:
@@ -44,7 +72,8 @@ def open_gateway(folder: Path, now: Now = utc_now) -> Gateway:
     examples = files.examples()
     traces = settings.at(settings.paths.traces)
     keys = _keys(settings, traces)
-    house = replace(build_house(settings, layer, governed, keys, now), examples=examples)
+    analyses = files.analyses(layer, keys, now().date())
+    house = replace(build_house(settings, layer, governed, keys, now), examples=examples, analyses=analyses)
     results = ResultStore(
         settings.at(settings.paths.results),
         keys.wrapping_key("results"),
@@ -53,13 +82,53 @@ def open_gateway(folder: Path, now: Now = utc_now) -> Gateway:
     )
     return Gateway(
         house,
-        FileTraceStore(traces, keys.chain_key()),
+        trace_store(settings, keys, now),
         results,
-        StateStore(settings.at(settings.paths.state), clock=now),
+        open_state(settings, now),
         AttestationStore(settings.at(settings.paths.state).with_name("attestations.sqlite"), clock=now),
-        files=files,
-        digest=digest,
+        Beside(
+            files=files,
+            digest=digest,
+            notices=_notices(settings.notify),
+            pins=files.pins(keys, layer, governed),
+            index=traces / INDEX,
+            runs=settings.at(settings.paths.runs),
+            askers=tuple(settings.identity.caller(user) for user in settings.identity.users),
+        ),
     )
+
+
+def open_state(settings: Settings, now: Now) -> StateStore:
+    """Open the small state that all who serve the project share, and nothing else. Raises StoreUnusable."""
+    return StateStore(settings.at(settings.paths.state), clock=now)
+
+
+def _notices(settings: NotifySettings) -> Notices:
+    """Return the channels over which reviewers hear of a hold; their secrets come from the environment."""
+    channels: list[Channel] = []
+    if settings.webhook:
+        channels.append(Webhook(settings, os.environ.get("CELLBOUND_WEBHOOK_TOKEN", "")))
+    if settings.smtp_host and settings.mail_to:
+        user, password = (os.environ.get(f"CELLBOUND_SMTP_{name}", "") for name in ("USER", "PASSWORD"))
+        channels.append(Mail(settings, user, password))
+    link = f"{settings.base_url.rstrip('/')}{HOLD_PAGE}" if settings.base_url else ""
+    return Notices(channels, link=link, attempts=settings.attempts)
+
+
+def _judge(governed: Governed) -> HttpJudge | None:
+    """Return the decision model that the policy names; its token comes from the environment."""
+    model = governed.policy.judge
+    return HttpJudge(model.url, model.seconds, os.environ.get(JUDGE_TOKEN, "")) if model else None
+
+
+def model_of(settings: Settings, name: str = "") -> ConfiguredModel | None:
+    """Return the language model of the settings, or another of the same endpoint; None where none is named.
+
+    Its key comes from the environment.
+    """
+    named = name or settings.agent.model
+    chosen = settings.agent.model_copy(update={"model": named})
+    return ConfiguredModel(chosen, os.environ.get(AGENT_KEY, "")) if named else None
 
 
 class FilesOf:
@@ -70,10 +139,11 @@ class FilesOf:
         self._metrics = settings.at(settings.paths.metrics)
         self._policies = settings.at(settings.paths.policies)
         self._cases = settings.at(settings.paths.cases)
+        self._analyses = settings.at(settings.paths.analyses)
 
     def digest(self) -> str:
         """Return a hash of every file that a set is read from."""
-        return digest_of((self._metrics, self._policies, self._cases))
+        return digest_of((self._metrics, self._policies, self._cases, self._analyses))
 
     def definitions(self) -> tuple[Layer, Governed]:
         """Return what the files say. Raises LayerInvalid or PolicyInvalid with every problem."""
@@ -88,6 +158,16 @@ class FilesOf:
         except CasesInvalid as fault:
             raise HouseError(fault.issues) from fault
 
+    def analyses(self, layer: Layer, keys: KeyStore, today: date) -> Shelf:
+        """Return the saved analyses, held against a layer. Raises AnalysesInvalid with every problem."""
+        return load_analyses(self._analyses, Asking(layer, today, loading=True), keys.commitment(PURPOSE))
+
+    def pins(self, keys: KeyStore, layer: Layer, governed: Governed) -> PinStore:
+        """Return the store of pinned artefacts, with a set in it that is to be in force. Raises OSError."""
+        store = PinStore(self._settings.at(self._settings.paths.pins), keys.commitment("pins"))
+        keep(store, layer, governed)
+        return store
+
     def read(self, old: House) -> House:
         """Return the house of the files as they are now, on the old one's engine where roles see the same.
 
@@ -95,11 +175,13 @@ class FilesOf:
         """
         layer, governed = self.definitions()
         examples = self.examples()
-        was = old.layer.digest, old.governed.digest, old.examples
-        if (layer.digest, governed.digest, examples) == was:
+        analyses = self.analyses(layer, old.keys, old.now().date())
+        was = old.layer.digest, old.governed.digest, old.examples, old.analyses.digest
+        if (layer.digest, governed.digest, examples, analyses.digest) == was:
             return old
+        self.pins(old.keys, layer, governed)
         new = build_house(self._settings, layer, governed, old.keys, old.now, old)
-        new = replace(new, examples=examples)
+        new = replace(new, examples=examples, analyses=analyses)
         if new.engine is not old.engine:
             try:
                 require_proof(new)
@@ -110,11 +192,51 @@ class FilesOf:
 
 
 def _keys(settings: Settings, traces: Path) -> KeyStore:
-    """Open the key store: the master key from the environment if set, else from the project's key file."""
+    """Open the key store: its master key from a key service, from the environment, or from its own file."""
     file = settings.at(settings.paths.keys)
+    service = key_service(settings)
+    if service is not None:
+        return KeyStore.from_service(file, service, apart_from=traces)
     if os.environ.get(ENVIRONMENT):
         return KeyStore.from_env(file, apart_from=traces)
     return KeyStore.open(file, apart_from=traces)
+
+
+def key_service(settings: Settings) -> KeyService | None:
+    """Return the program that keeps the master key, if one is configured."""
+    command, name = settings.keys.command, settings.project.name
+    return KeyService(command, settings.keys.seconds, f"cellbound/{name}") if command else None
+
+
+def trace_store(settings: Settings, keys: KeyStore, now: Now) -> TraceStore:
+    """Return the place where traces go; nothing is opened before the first record."""
+    key, keeper = keys.chain_key(), _keeper(settings, keys, now)
+    if settings.traces.store:
+        return store_in_postgres(settings.traces.store, key, now, keeper)
+    return FileTraceStore(settings.at(settings.paths.traces), key, clock=now, keeper=keeper)
+
+
+def open_ledger(folder: Path, now: Now = utc_now) -> Ledger:
+    """Open what was recorded, and nothing else: no definitions, no database, no other store.
+
+    So that records can be checked where nothing else works: on a full disk, without the database.
+    """
+    settings = load_settings(folder)
+    keys = _keys(settings, settings.at(settings.paths.traces))
+    return Ledger(trace_store(settings, keys, now), _keeper(settings, keys, now).believed)
+
+
+def _keeper(settings: Settings, keys: KeyStore, now: Now) -> CheckpointKeeper:
+    """Return what signs checkpoints under the project's name and keeps them in the second place, too."""
+    name = name_of_project(settings.project.name)
+    second = settings.traces.checkpoints
+    signer = NoteSigner(name, keys.signing_key().private)
+    return CheckpointKeeper(
+        signer,
+        [signer.verifier, *(VerifierKey(name, key) for key in keys.verifier_keys().values())],
+        now,
+        FolderOfNotes(settings.at(second)) if second else None,
+    )
 
 
 def build_house(
@@ -131,8 +253,10 @@ def build_house(
     """
     dialect, schema = dialect_of(settings.engine.url)
     entitlements = Entitlements(layer, governed, dialect, schema, now())
+    scorer = scorer_of(settings, layer)
     kept = old.engine if old and _same_view(old, entitlements, governed) else None
-    engine = kept or _open(settings, entitlements, governed)
+    present = old.present if old else Present()
+    engine = kept or _open(settings, entitlements, governed, keys, present)
     return House(
         layer=layer,
         words=words_of(layer),
@@ -141,28 +265,43 @@ def build_house(
         engine=engine,
         keys=keys,
         now=now,
+        judge=_judge(governed),
+        model=model_of(settings),
+        present=present,
+        scorer=scorer,
     )
 
 
 def _same_view(old: House, entitlements: Entitlements, governed: Governed) -> bool:
     """Say whether every role sees through the old engine what it would see through a new one."""
-    was, now = _scopes(old.entitlements), _scopes(entitlements)
+    was, now = _scopes(old.entitlements, old.keys), _scopes(entitlements, old.keys)
     return limits_of(old.governed.policy.caps) == limits_of(governed.policy.caps) and (
         {name: scope.relations for name, scope in was.items()}
         == {name: scope.relations for name, scope in now.items()}
     )
 
 
-def _open(settings: Settings, entitlements: Entitlements, governed: Governed) -> Engine:
+def _open(
+    settings: Settings, entitlements: Entitlements, governed: Governed, keys: KeyStore, present: Present
+) -> Engine:
     return open_engine(
         settings.engine,
-        _scopes(entitlements),
+        _scopes(entitlements, keys),
         limits_of(governed.policy.caps),
         folder=settings.folder,
         temp_directory=settings.at(settings.paths.spill),
         extracts=settings.at(settings.paths.extracts),
-        members=_members(settings, entitlements),
+        logins=Logins(_members(settings, entitlements), _exchange(settings, present)),
     )
+
+
+def _exchange(settings: Settings, present: Present) -> TokenExchange | None:
+    """Return what exchanges an asker's token for one of the database's; its secret is in the environment."""
+    exchange = settings.engine.exchange
+    if not exchange.url:
+        return None
+    otherwise = secrets_of(exchange.otherwise, settings.folder)
+    return TokenExchange(exchange, os.environ.get(EXCHANGE_SECRET, ""), present, otherwise)
 
 
 def _members(settings: Settings, entitlements: Entitlements) -> Mapping[str, tuple[str, ...]]:
@@ -175,8 +314,8 @@ def _members(settings: Settings, entitlements: Entitlements) -> Mapping[str, tup
     return found
 
 
-def _scopes(entitlements: Entitlements) -> Mapping[str, RoleScope]:
-    return {role.role_name: scope_of_role(role) for role in entitlements}
+def _scopes(entitlements: Entitlements, keys: KeyStore) -> Mapping[str, RoleScope]:
+    return {role.role_name: scope_of_role(role, keys) for role in entitlements}
 
 
 def candidate(
@@ -185,5 +324,5 @@ def candidate(
     """Return the gateway's house with other definitions or another policy, for a replay against them."""
     house = gateway.house
     definitions = load_layer(layer) if layer else house.layer
-    governed = load_policy(policy, definitions) if policy else house.governed
+    governed = load_policy(policy, definitions) if policy else require_fit(house.governed, definitions)
     return build_house(settings, definitions, governed, house.keys, house.now)

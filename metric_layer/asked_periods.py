@@ -197,6 +197,8 @@ class QuestionPeriods:
     def _choose(self, period: Period) -> int | tuple[str, ...]:
         """Return which reading is meant, or the readings as dates where nothing decides."""
         readings = period.readings
+        if period.kind == "range" and "mark" in period.groups and len(set(readings)) > 1:
+            return tuple(dict.fromkeys(_named(window) for window in readings))
         if period.kind == "range" and not period.bare:
             return min(range(len(readings)), key=lambda n: readings[n][1] - readings[n][0])
         if not period.bare:

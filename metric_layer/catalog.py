@@ -1,7 +1,9 @@
 """The catalogue that agents search: metrics, dimensions, values and example questions, ranked by BM25."""
 
+import logging
 import re
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,12 +15,15 @@ from metric_layer.record import Record
 from metric_layer.visible import Visible
 from metric_layer.vocabulary import near_terms
 
-Kind = Literal["metric", "dimension", "value", "example"]
+Kind = Literal["metric", "dimension", "value", "example", "analysis"]
 GoesWith = Mapping[str, tuple[str, ...]]
 """Metric -> the dimensions it can be asked by."""
 
 NAMED_WEIGHT = 3
 """How often the words of a name count against those of a description."""
+
+HIDING_KEPT = 32
+"""How many catalogues that hide examples are kept."""
 
 WORD = re.compile(r"\w+")
 
@@ -36,8 +41,9 @@ class Example(Record):
 class CatalogHit(Record):
     """One entry that a search found.
 
-    `name` is the metric's, the dimension's (for a value: its dimension's) or the example's. `metrics` are
-    those it goes with, `dimensions` what a metric can be asked by, `tables` what the entry is counted in.
+    `name` is the metric's, the dimension's (for a value: its dimension's), the example's or the analysis'.
+    `metrics` are those it goes with, `dimensions` what a metric can be asked by, `tables` what the entry is
+    counted in.
     """
 
     kind: Kind
@@ -48,6 +54,15 @@ class CatalogHit(Record):
     dimensions: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisLine:
+    """A saved analysis as a search finds it: what it is for, and the metrics it asks for."""
+
+    name: str
+    text: str
+    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +85,8 @@ class Catalog:
     def __init__(self, entries: Sequence[Entry]) -> None:
         # It brings scipy along, which nobody who only asks should wait for.
         self._index: Any = import_module("bm25s").BM25()
+        # It sets its own logger to DEBUG as it is imported, and says there what each index is built from.
+        logging.getLogger("bm25s").setLevel(logging.WARNING)
         self.entries = tuple(entries)
         if self.entries:
             self._index.index([entry.words() for entry in self.entries], show_progress=False)
@@ -94,12 +111,26 @@ class Catalog:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a role may see, worked out once: the catalogue without any example in it."""
+
+    goes_with: GoesWith
+    tables: GoesWith
+    analyses: tuple[AnalysisLine, ...] = ()
+
+
 class Catalogs:
-    """The catalogues of one set of definitions, one per role, each made when it is first searched."""
+    """The catalogues of one set of definitions, one per role, each made when it is first searched.
+
+    Those that hide examples are kept for a while: an evaluation asks for each of them several times.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: dict[str, Catalog] = {}
+        self._shown: dict[str, Shown] = {}
+        self._hiding: OrderedDict[tuple[str, frozenset[str]], Catalog] = OrderedDict()
 
     def of(self, key: str, make: Callable[[], Catalog]) -> Catalog:
         """Return the catalogue of a role and what it may see."""
@@ -108,9 +139,35 @@ class Catalogs:
                 self._kept[key] = make()
             return self._kept[key]
 
+    def shown(self, key: str, make: Callable[[], Shown]) -> Shown:
+        """Return what a role may see."""
+        found = self._shown.get(key)
+        if found is None:
+            found = self._shown[key] = make()
+        return found
+
+    def hiding(self, key: str, ids: frozenset[str], make: Callable[[], Catalog]) -> Catalog:
+        """Return the catalogue of a role without some examples; those asked for last are kept."""
+        place = (key, ids)
+        with self._lock:
+            found = self._hiding.get(place)
+        if found is None:
+            found = make()
+        with self._lock:
+            self._hiding[place] = found
+            self._hiding.move_to_end(place)
+            while len(self._hiding) > HIDING_KEPT:
+                self._hiding.popitem(last=False)
+        return found
+
 
 def build_catalog(
-    layer: Layer, visible: Visible, goes_with: GoesWith, tables: GoesWith, examples: Iterable[Example]
+    layer: Layer,
+    visible: Visible,
+    goes_with: GoesWith,
+    tables: GoesWith,
+    examples: Iterable[Example],
+    analyses: Iterable[AnalysisLine] = (),
 ) -> Catalog:
     """Return the catalogue of what may be seen. A hidden metric hides the examples that it answers."""
     shown = [e for e in examples if e.metrics and all(name in goes_with for name in e.metrics)]
@@ -122,6 +179,7 @@ def build_catalog(
         *(_metric(layer.metrics[name], goes_with, tables, asked.get(name, ())) for name in sorted(goes_with)),
         *_dimensions(layer, visible, goes_with),
         *(_example(example, tables) for example in shown),
+        *(_analysis(line) for line in analyses),
     ]
     return Catalog(entries)
 
@@ -181,6 +239,11 @@ def _dimension(dimension: Dimension, metrics: tuple[str, ...], tables: tuple[str
     )
     named = tuple(word for word in (dimension.name, dimension.label, *dimension.synonyms) if word)
     return Entry(hit, named, (dimension.description,))
+
+
+def _analysis(line: AnalysisLine) -> Entry:
+    hit = CatalogHit(kind="analysis", name=line.name, text=line.text, metrics=line.metrics)
+    return Entry(hit, (line.name,), (line.text,))
 
 
 def _example(example: Example, tables: GoesWith) -> Entry:

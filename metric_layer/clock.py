@@ -41,8 +41,10 @@ def choose_clocks(
         return _unknown(asked, place, layer, visible)
     if layer.dimension_type(dimension) not in TIME_TYPES:
         message = f"{asked} is not a time dimension."
+        times = _times(layer, visible)
+        step = f"Name one of: {', '.join(times)}." if times else "Leave the window out."
         return Issue(
-            code="wrong_type", message=message, path=place, seen=asked, candidates=_times(layer, visible)
+            code="wrong_type", message=message, path=place, seen=asked, candidates=times, next_step=step
         )
     return Clocks({leaf.id: dimension for leaf in leaves})
 

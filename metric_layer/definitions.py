@@ -300,6 +300,20 @@ class CalendarRules(Record):
     fiscal_years: tuple[FiscalYear, ...] = ()
 
 
+class PersonalTag(Record):
+    """A data owner's word on a column (`dataset.column`): the tag of its personal data, or `none`.
+
+    It counts like a tag that stands with the column. `by` and `at` say who decided and when, `because` what
+    was found.
+    """
+
+    column: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\..+$", max_length=249)]
+    tag: Identifier
+    by: Annotated[str, Field(min_length=1, max_length=200)]
+    at: date
+    because: Annotated[str, Field(max_length=500)] = ""
+
+
 class Document(Record):
     """One file of definitions. A project may spread them over as many files as it likes."""
 
@@ -309,5 +323,6 @@ class Document(Record):
     hierarchies: tuple[Hierarchy, ...] = ()
     clocks: tuple[Clock, ...] = ()
     metrics: tuple[Metric, ...] = ()
+    personal: tuple[PersonalTag, ...] = ()
     calendar: CalendarRules | None = None
     asking: AskingRules | None = None

@@ -19,10 +19,12 @@ from metric_layer.definitions import (
     Document,
     Hierarchy,
     Metric,
+    PersonalTag,
     Relationship,
 )
 from metric_layer.issues import Issue
 from metric_layer.parts import parts_of
+from metric_layer.personal import tagged
 from metric_layer.resolved import Arithmetic
 from metric_layer.source import Source, read_source, yaml_files
 from metric_layer.validate import Pointer, Problem, read_value
@@ -53,6 +55,7 @@ class Draft:
     hierarchies: tuple[tuple[Hierarchy, Site], ...]
     clocks: tuple[tuple[Clock, Site], ...]
     metrics: tuple[tuple[Metric, Site], ...]
+    personal: tuple[tuple[PersonalTag, Site], ...]
     calendars: tuple[tuple[CalendarRules, Site], ...]
     askings: tuple[tuple[AskingRules, Site], ...]
     broken: frozenset[tuple[str, str]]
@@ -98,7 +101,7 @@ class Draft:
     def document(self) -> Document:
         """Return all definitions as one document."""
         return Document(
-            datasets=tuple(item for item, _ in self.datasets),
+            datasets=tagged((item for item, _ in self.datasets), (item for item, _ in self.personal)),
             relationships=tuple(item for item, _ in self.relationships),
             dimensions=tuple(item for item, _ in self.dimensions),
             hierarchies=tuple(item for item, _ in self.hierarchies),
@@ -141,6 +144,7 @@ AnySection = (
     | Section[Hierarchy]
     | Section[Clock]
     | Section[Metric]
+    | Section[PersonalTag]
 )
 
 
@@ -156,6 +160,7 @@ class DraftReader:
         self._hierarchies = Section(Hierarchy, TypeAdapter(Hierarchy))
         self._clocks = Section(Clock, TypeAdapter(Clock))
         self._metrics: Section[Metric] = Section(Metric, TypeAdapter(Metric))
+        self._personal = Section(PersonalTag, TypeAdapter(PersonalTag))
         self._calendars = Section(CalendarRules, TypeAdapter(CalendarRules))
         self._askings = Section(AskingRules, TypeAdapter(AskingRules))
 
@@ -198,6 +203,7 @@ class DraftReader:
             hierarchies=tuple(self._hierarchies.items),
             clocks=tuple(self._clocks.items),
             metrics=tuple(self._metrics.items),
+            personal=tuple(self._personal.items),
             calendars=tuple(self._calendars.items),
             askings=tuple(self._askings.items),
             broken=frozenset(self._broken),
@@ -211,6 +217,7 @@ class DraftReader:
             "hierarchies": self._hierarchies,
             "clocks": self._clocks,
             "metrics": self._metrics,
+            "personal": self._personal,
         }
 
     def _singles(self) -> dict[str, AnySingle]:

@@ -9,6 +9,7 @@ from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from metric_layer.definitions import ColumnType
+from metric_layer.expression_division import divide, spelled
 
 MAX_TEXT = 1000
 MAX_NODES = 250
@@ -76,15 +77,16 @@ class Scalar:
     tree: exp.Expr
     columns: tuple[str, ...]
     type: ColumnType
+    divides: bool = False
 
-    def over(self, alias: str) -> exp.Expr:
-        """Return a copy of the tree with every column qualified by an alias."""
+    def over(self, alias: str, dialect: str) -> exp.Expr:
+        """Return a copy of the tree as an engine needs it, every column qualified by an alias."""
         if isinstance(self.tree, exp.Column):
             return column_of(self.tree.name, alias)
         tree = self.tree.copy()
         for found in list(tree.find_all(exp.Column)):
             found.set("table", exp.Identifier(this=alias, quoted=True))
-        return tree
+        return spelled(tree, dialect) if self.divides else tree
 
 
 def quoted(name: str) -> str:
@@ -133,7 +135,7 @@ def parse_scalar(text: str, types: Mapping[str, ColumnType], scales: Mapping[str
                 "CAST of a float to text is not allowed: engines write the same float in other ways."
             )
     tree = _safe_divisions(_with_scales(tree, scales), types)
-    return Scalar(tree, tuple(columns), type_of(tree, types))
+    return Scalar(tree, tuple(columns), type_of(tree, types), tree.find(exp.Div) is not None)
 
 
 def _with_scales(tree: exp.Expr, scales: Mapping[str, Decimal]) -> exp.Expr:
@@ -153,22 +155,6 @@ def _scaled(column: exp.Expr, scale: Decimal) -> exp.Expr:
     kind = exp.DataType(this=exp.DataType.Type.DECIMAL, expressions=digits, nested=False)
     factor = exp.Cast(this=exp.Literal.number(text), to=kind)
     return exp.Paren(this=exp.Mul(this=column.copy(), expression=factor))
-
-
-def divide(numerator: exp.Expr, denominator: exp.Expr, *, exact: bool) -> exp.Expr:
-    """Return a division whose zero denominator gives NULL; `exact` keeps it DECIMAL instead of a float."""
-    zero_is_null = exp.Nullif(this=denominator, expression=exp.Literal.number(0))
-    if not exact:
-        top = exp.Cast(this=numerator, to=exp.DataType(this=exp.DataType.Type.DOUBLE, nested=False))
-        return exp.Div(this=top, expression=zero_is_null, typed=True)
-    top = exp.Cast(this=numerator, to=_ratio_type())
-    return exp.Cast(this=exp.Div(this=top, expression=zero_is_null, typed=True), to=_ratio_type())
-
-
-def _ratio_type() -> exp.DataType:
-    """DECIMAL(38, 10): 28 digits before the point, ten behind it, on every engine."""
-    digits = [exp.DataTypeParam(this=exp.Literal.number(number)) for number in (38, 10)]
-    return exp.DataType(this=exp.DataType.Type.DECIMAL, expressions=digits, nested=False)
 
 
 def type_of(tree: exp.Expr, types: Mapping[str, ColumnType]) -> ColumnType:

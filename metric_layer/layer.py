@@ -63,6 +63,19 @@ class Layer:
         """Return the content hash of one definition. Raises KeyError for a name the layer does not hold."""
         return self._digests[kind, name]
 
+    def document(self) -> Document:
+        """Return the definitions as one document; `build_layer` makes the same layer of it."""
+        return Document(
+            datasets=tuple(self.datasets.values()),
+            relationships=tuple(self.relationships.values()),
+            dimensions=tuple(self.dimensions.values()),
+            hierarchies=tuple(self.hierarchies.values()),
+            clocks=tuple(self.clocks.values()),
+            metrics=tuple(self.metrics.values()),
+            calendar=self.calendar.rules,
+            asking=self.asking,
+        )
+
     def dimension_type(self, dimension: Dimension) -> ColumnType:
         """Return the type of a dimension's column."""
         return self.column_types[dimension.dataset][dimension.column]

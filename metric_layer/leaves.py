@@ -86,7 +86,8 @@ class Leaves:
         if self.layer.calendar.periods:
             return outside(seen, self.layer.calendar, "/time")
         message = "The question reads days before the first year of the calendar."
-        return Issue(code="out_of_range", message=message, path="/time", seen=seen)
+        step = "Ask for a later window."
+        return Issue(code="out_of_range", message=message, path="/time", seen=seen, next_step=step)
 
     def _pick(self, spec: LeafSpec) -> Pick | None:
         snapshot, dataset = spec.metric.snapshot, spec.metric.dataset

@@ -1,6 +1,6 @@
 """The names of a plan: each must be known to the caller, in effect, and written once."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from typing import Literal
 
@@ -63,6 +63,11 @@ def out_of_force(metric: Metric, place: str, today: date, allow: Collection[str]
         yield Issue(
             code="not_effective", message=message, path=place, seen=name, next_step=f"Ask {metric.owner}."
         )
+
+
+def out_of_force_names(metrics: Iterable[Metric], today: date, allow: Collection[str]) -> tuple[str, ...]:
+    """Return the names of the metrics that may not be used now."""
+    return tuple(each.name for each in metrics if any(out_of_force(each, "", today, allow)))
 
 
 def term_of(metric: Metric) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import MINYEAR, date, timedelta
 
@@ -124,7 +125,9 @@ def _fiscal(calendar: Calendar, today: date, groups: Groups) -> Bounds:
     if "ordinal" in groups:
         part = str(ORDINALS[groups["ordinal"].lower()])
         half, quarter = (part, None) if groups["part"].lower() == "half" else (None, part)
-    if half:
+    if "period" in groups:
+        window = calendar.period(f"FY{year:04d}-P{int(groups['period']):02d}")
+    elif half:
         window = _fiscal_part(calendar, year, int(half) * 2 - 1, int(half) * 2) if int(half) < 3 else None
     elif quarter:
         window = _fiscal_part(calendar, year, int(quarter), int(quarter))
@@ -195,10 +198,21 @@ def _cjk(calendar: Calendar, today: date, groups: Groups) -> Bounds:
 
 def _numeric(calendar: Calendar, today: date, groups: Groups) -> Bounds:
     """Read 01.07.2026 day first; with slashes or hyphens both orders are readings, counted on as years."""
+    return listed(list(by_order(groups).values()), int(groups["year"]))
+
+
+def by_order(groups: Groups) -> dict[str, Window]:
+    """Return the day that a date in figures is in each order it may be written in, as far as there is one."""
     one, two, year = int(groups["one"]), int(groups["two"]), int(groups["year"])
-    orders = [(two, one)] if groups["mark"] == "." else [(two, one), (one, two)]
-    found = (bucket_in(calendar, month, day, "day", year)(year) for month, day in orders)
-    return listed([window for window in found if window is not None], year)
+    orders = {"day first": (two, one), "month first": (one, two)}
+    found: dict[str, Window] = {}
+    for order, (month, day) in orders.items():
+        if order == "month first" and groups["mark"] == ".":
+            continue
+        with suppress(ValueError, OverflowError):
+            start = date(year, month, day)
+            found[order] = (start, start + timedelta(days=1))
+    return found
 
 
 def _same_in(calendar: Calendar, today: date, groups: Groups) -> Bounds:

@@ -67,6 +67,11 @@ GRAMMAR: tuple[tuple[str, frozenset[str], str], ...] = (
     ),
     (
         "fiscal",
+        frozenset(("fy",)),
+        r"FY\s?(?P<year>(?:20|19)?\d\d)[\s-]P(?P<period>0?[1-9]|1[0-3])(?![\w.,]?\d)",
+    ),
+    (
+        "fiscal",
         frozenset(("q", "h", "fy", "fiscal", "financial")),
         rf"(?:(?:fiscal\s)?(?:Q(?P<number>[1-4])|H(?P<half>[12]))[\s,-]*(?:of\s(?:the\s)?)?)?{_FISCAL_YEAR}"
         r"(?:[\s,-]*(?:Q(?P<late>[1-4])|H(?P<late_half>[12])))?",
@@ -118,6 +123,12 @@ GRAMMAR: tuple[tuple[str, frozenset[str], str], ...] = (
     ),
     ("week_of", frozenset(("week",)), rf"{_WEEK}(?P<year>\d{{4}})-(?P<month>\d{{2}})-(?P<day>\d{{2}})"),
     ("iso_week", frozenset(("week",)), rf"week\s+(?P<number>\d{{1,2}})(?:,?\s*(?:of\s+)?(?P<year>{_YEAR}))?"),
+    (
+        "day_span",
+        _DIGITS,
+        rf"(?P<day>{_DAY})(?:\s?[-\u2013]\s?|\s(?:to|through|until|till)\s)(?:the\s)?(?P<last_day>{_DAY})"
+        rf"\s(?:of\s)?(?P<month>{_MONTH})\b\.?{_TAIL}",
+    ),
     ("day", _DIGITS, rf"(?P<day>{_DAY})\s*(?:of\s+)?(?P<month>{_MONTH})\b\.?,?{_TAIL}"),
     (
         "day",

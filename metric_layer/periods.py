@@ -10,7 +10,7 @@ from metric_layer.asked_words import ASKED_PATTERNS, is_english_month, named_pat
 from metric_layer.asking import AskingRules
 from metric_layer.calendar import Calendar
 from metric_layer.definitions import CalendarRules
-from metric_layer.period_bounds import BOUNDS, Bounds, Build, Groups, Window, bucket_in
+from metric_layer.period_bounds import BOUNDS, Bounds, Build, Groups, Window, bucket_in, by_order
 from metric_layer.period_words import NEXT_YEAR, OPENER, PATTERNS, YEAR, is_year
 
 RANGE = ("through", "thru", "until", "till", "up to", "–", "—", "-", "to", "bis")
@@ -62,11 +62,23 @@ class PeriodParser:
     bare quarters, halves and years by the default calendar.
     """
 
-    def __init__(self, calendar: Calendar | None, today: date, asking: AskingRules | None = None) -> None:
-        """Stand on a calendar and a day; without a calendar, on the plain one."""
+    def __init__(
+        self,
+        calendar: Calendar | None,
+        today: date,
+        asking: AskingRules | None = None,
+        *,
+        counts_by: str = "",
+    ) -> None:
+        """Stand on a calendar and a day; without a calendar, on the plain one.
+
+        `counts_by` is the calendar of a bare quarter, half or year in a text that is no question: `fiscal`,
+        or the plain one where it is left out.
+        """
         self.calendar = calendar or Calendar(CalendarRules())
         self.today = today
         self.asking = asking
+        self._counts_by = asking.default_calendar if asking else counts_by
         self._named = named_pattern(asking.named_periods) if asking else None
 
     def find(self, text: str, nouns: frozenset[str] = frozenset()) -> tuple[Period, ...]:
@@ -117,8 +129,8 @@ class PeriodParser:
 
     def _atom(self, kind: str, found: re.Match[str]) -> Atom | None:
         groups = {name: value for name, value in found.groupdict().items() if value}
-        if self.asking is not None:
-            groups.setdefault("by", COUNTS_BY.get(kind, self.asking.default_calendar))
+        if self._counts_by:
+            groups.setdefault("by", COUNTS_BY.get(kind, self._counts_by))
         bounds: Bounds = ALL_BOUNDS[kind](self.calendar, self.today, groups)
         years = bounds.years or tuple(range(self.today.year + 1, self.today.year - 4, -1))
         years = tuple(year for year in years if MINYEAR < year < MAXYEAR)
@@ -231,9 +243,8 @@ def _join(text: str, atoms: Sequence[Atom]) -> Iterator[Period]:
         if later is not None and ranges:
             readings, tails = tuple(window for window, _ in ranges), tuple(tail for _, tail in ranges)
             bare = atom.bare and later.bare
-            yield Period(
-                atom.start, later.end, readings, bare, kind="range", groups=later.groups, tails=tails
-            )
+            groups = atom.groups if atom.kind == "numeric" else later.groups
+            yield Period(atom.start, later.end, readings, bare, kind="range", groups=groups, tails=tails)
             place += 2
             continue
         windows = (atom.build(year) for year in atom.years)
@@ -256,10 +267,27 @@ def _is_range(text: str, first: Atom, second: Atom) -> bool:
 
 
 def _range(first: Atom, second: Atom) -> Iterator[tuple[Window, Window]]:
-    """Yield (the whole range, its last period) for each year that the last period may lie in."""
+    """Yield (the whole range, its last period) for each year that the last period may lie in.
+
+    Two dates in figures are written in one order: one that is no date in it settles the other. Beside another
+    period, a date in figures begins the range in either order.
+    """
+    in_figures = first.kind == "numeric"
+    if in_figures and second.kind == "numeric":
+        yield from _in_one_order(first, second)
+        return
     for year in second.years:
         last = second.build(year)
         starts = (first.build(start) for start in ((year, year - 1) if first.bare else first.years))
-        begin = next((start for start in starts if start and last and start[0] < last[1]), None)
-        if begin and last:
+        begun = [start for start in starts if start and last and start[0] < last[1]]
+        for begin in begun if in_figures else begun[:1]:
+            if last:
+                yield (begin[0], last[1]), last
+
+
+def _in_one_order(first: Atom, second: Atom) -> Iterator[tuple[Window, Window]]:
+    ones, twos = by_order(first.groups), by_order(second.groups)
+    for order, begin in ones.items():
+        last = twos.get(order)
+        if last is not None and begin[0] < last[1]:
             yield (begin[0], last[1]), last

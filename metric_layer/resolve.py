@@ -144,7 +144,12 @@ def _dialect(plan: MetricPlan, dialect: Dialect | None) -> Iterator[Issue]:
     if dialect and plan.dialect and plan.dialect != dialect:
         message = f"The plan is written for {plan.dialect}; this project runs on {dialect}."
         yield Issue(
-            code="wrong_dialect", message=message, path="/dialect", seen=plan.dialect, candidates=(dialect,)
+            code="wrong_dialect",
+            message=message,
+            path="/dialect",
+            seen=plan.dialect,
+            candidates=(dialect,),
+            next_step=f"Write {dialect}, or leave the dialect out.",
         )
 
 
@@ -173,8 +178,9 @@ def _having(judged: Judged, issues: list[Issue]) -> tuple[HavingFilter, ...]:
             op, values = type_values(asked.op, asked.values, kind)
         except ValueFault as fault:
             message = f"{asked.metric}: {fault.message}"
+            place, step = f"/filters/{index}/values", "Compare the metric with numbers."
             issues.append(
-                Issue(code=fault.code, message=message, path=f"/filters/{index}/values", seen=fault.seen)
+                Issue(code=fault.code, message=message, path=place, seen=fault.seen, next_step=step)
             )
             continue
         found.append(HavingFilter(asked.metric, op, values))

@@ -208,6 +208,14 @@ class HavingFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class Floor:
+    """Groups in which the largest of these counts (names of metrics) is 1 to `least` - 1 are left out."""
+
+    counts: tuple[str, ...]
+    least: int
+
+
+@dataclass(frozen=True, slots=True)
 class ResolvedPlan:
     """The whole meaning of a plan. `start` is inclusive, `end` exclusive; both None without a window.
 
@@ -230,3 +238,4 @@ class ResolvedPlan:
     notes: tuple[str, ...]
     zone: str = "UTC"
     spine: tuple[date, ...] = ()
+    floors: tuple[Floor, ...] = ()

@@ -33,6 +33,7 @@ from metric_layer.metric_rules import (
     check_references,
     check_sizes,
 )
+from metric_layer.personal_rules import check_personal_tags
 from metric_layer.reach_rules import (
     check_conversions,
     check_hierarchies,
@@ -46,6 +47,7 @@ GRAPH_RULES: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
     check_calendar,
     check_one_asking,
     check_datasets,
+    check_personal_tags,
     check_relationships,
     check_dimensions,
     check_levels,

@@ -216,13 +216,25 @@ def _problem(error: ErrorDetails, pointer: Pointer, seen: object, shape: object)
     if kind in ("literal_error", "union_tag_invalid"):
         return _not_listed(pointer, name, seen, context)
     if kind == "union_tag_not_found":
-        return Problem((*pointer, "type"), "missing_key", "The key 'type' is missing.", "", (), "Add type.")
+        return _no_type(pointer, seen)
     if kind in _EXPECTED:  # a filter value may be of several types; naming only one of them would mislead
         words = "text, a number, or true or false" if "values" in pointer else _EXPECTED[kind]
         return Problem(
             pointer, "wrong_type", f"{_label(name)} must be {words}.", _short(seen), (), f"Write {words}."
         )
-    return Problem(pointer, "invalid_value", f"{_label(name)} {_limit(kind, context)}.", _short(seen))
+    limit = _limit(kind, context)
+    step = f"Write a value that {limit}." if limit.startswith("must") else "Leave it out, or write another."
+    return Problem(pointer, "invalid_value", f"{_label(name)} {limit}.", _short(seen), (), step)
+
+
+def _no_type(pointer: Pointer, seen: object) -> Problem:
+    """Say that a mapping has no `type`; a key that looks like a slip of it is named instead."""
+    written = near("type", tuple(map(str, seen))) if isinstance(seen, dict) else ()
+    if written:
+        name = written[0]
+        words = f"The key {name!r} is not known here."
+        return Problem((*pointer, name), "unknown_key", words, name, ("type",), "Did you mean type?")
+    return Problem((*pointer, "type"), "missing_key", "The key 'type' is missing.", "", (), "Add type.")
 
 
 def _not_listed(pointer: Pointer, name: str, seen: object, context: Mapping[str, object]) -> Problem:

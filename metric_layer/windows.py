@@ -36,7 +36,8 @@ def _span(start: date, last: date, place: str) -> Iterator[Issue]:
         yield Issue(code="window_reversed", message=message, path=place, seen=seen, next_step=step)
     elif start.year < 1000 or last.year > 9998:
         message = "A window lies between the years 1000 and 9998."
-        yield Issue(code="out_of_range", message=message, path=place, seen=seen)
+        step = "Ask for days between 1000-01-01 and 9998-12-31."
+        yield Issue(code="out_of_range", message=message, path=place, seen=seen, next_step=step)
 
 
 def _zone(window: Window) -> Iterator[Issue]:

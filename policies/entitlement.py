@@ -1,20 +1,22 @@
 """Who may ask what: a role held against the layer gives names, columns, row rules, catalogue and hash."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from metric_layer.compile import compile_role_view, relation_text
+from metric_layer.compile import Mask, compile_role_view, relation_text
 from metric_layer.definitions import Column, Dataset
+from metric_layer.issues import Issue
 from metric_layer.layer import Layer
 from metric_layer.paths import find_path
 from metric_layer.plan import Dialect, Filter
 from metric_layer.sql import Catalogue, CatalogueColumn, CatalogueJoin, CatalogueTable, Reader, ReadLimits
+from metric_layer.sql.catalogue import PersonalUse
 from metric_layer.visible import Visible
 from policies.lists import sql_lists
-from policies.load import Governed
-from policies.mask import MASK
+from policies.load import Governed, PolicyInvalid
+from policies.personal_masks import MASKS, mask_of
 from policies.policy import Policy, Role, RowCaps
 from policies.visible import personal_rule, role_in_force, visible_to
 from traces.records import Caller
@@ -73,8 +75,9 @@ class Entitlements:
 def entitle(
     name: str, layer: Layer, policy: Policy, dialect: Dialect, default_schema: str, now: datetime
 ) -> Entitlement:
-    """Hold one role against the layer."""
+    """Hold one role against the layer. Raises PolicyInvalid for a mask that its database cannot make."""
     role = policy.roles[name]
+    _require_masks(name, role, dialect)
     visible = visible_to(role, layer)
     catalogue = _catalogue(role, layer, visible, dialect, default_schema, now)
     views = tuple(_views(role, layer, visible, dialect))
@@ -103,6 +106,38 @@ def entitle(
         digest=sha256(seen.encode()).hexdigest(),
         allowlist=sha256(f"{catalogue.digest}\n{lists.digest}".encode()).hexdigest(),
     )
+
+
+def _require_masks(name: str, role: Role, dialect: Dialect) -> None:
+    """Raise for a hash on a server: its key would stand in a view that its administrators read."""
+    tags = [tag for tag, rule in role.personal.items() if rule == "hash"]
+    if tags and dialect != "duckdb":
+        raise PolicyInvalid(
+            tuple(
+                Issue(
+                    code="mask_not_there",
+                    message=f"Role {name} hashes {tag}: only on DuckDB, as a server would show the key.",
+                    path=f"/roles/{name}/personal/{tag}",
+                    seen=dialect,
+                    next_step="Take last_four, first_letter, domain, generalise or mask.",
+                )
+                for tag in tags
+            )
+        )
+
+
+def view_read(
+    found: Entitlement, layer: Layer, view: RoleView, columns: Iterable[str], dialect: Dialect
+) -> str:
+    """Return the statement of what a role reads of some columns of a view: its rows, its masks.
+
+    Two of them are equal where the role sees the same rows and values, whatever else it may see.
+    """
+    dataset = layer.datasets[view.dataset]
+    read = [column for column in view.columns if column in set(columns)]
+    rules = [rule for rule in found.role.rows if _reaches(view.dataset, rule.field, layer)]
+    masks = {name: mask for name, mask in _masks(found.role, dataset).items() if name in read}
+    return compile_role_view(layer, view.dataset, read or view.columns[:1], rules, dialect, masks)
 
 
 def _catalogue(
@@ -145,13 +180,17 @@ def _catalogue(
         joins=joins,
         now=now,
         digest=sha256(content.encode()).hexdigest(),
+        folds=dialect == "snowflake",
     )
 
 
 def _catalogue_column(role: Role, column: Column) -> CatalogueColumn:
     """Return a column with the type its values have for the role: a mask is a text."""
     rule = personal_rule(role, column)
-    return CatalogueColumn(column.name, "string" if rule == "mask" else column.type, rule or "")
+    if rule in MASKS:
+        return CatalogueColumn(column.name, "string", "mask")
+    use: PersonalUse = "deny" if rule == "deny" else "aggregate" if rule == "aggregate" else ""
+    return CatalogueColumn(column.name, column.type, use)
 
 
 def _views(role: Role, layer: Layer, visible: Visible, dialect: Dialect) -> Iterator[RoleView]:
@@ -191,8 +230,9 @@ def _provable(dataset: str, rules: list[Filter], role: Role, layer: Layer, visib
     )
 
 
-def _masks(role: Role, dataset: Dataset) -> Mapping[str, str]:
-    return {column.name: MASK for column in dataset.columns if personal_rule(role, column) == "mask"}
+def _masks(role: Role, dataset: Dataset) -> Mapping[str, Mask]:
+    found = {column.name: mask_of(personal_rule(role, column), column) for column in dataset.columns}
+    return {name: mask for name, mask in found.items() if mask is not None}
 
 
 def _probe(dataset: Dataset, select: str, dialect: Dialect) -> str:

@@ -8,14 +8,17 @@ from metric_layer.issues import Issue
 from metric_layer.plan import MetricPlan
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import Catalogue, Reading
-from policies.policy import Budget, Policy, Role
+from policies.policy import Budget, Policy, ReleaseStage, Role
 from traces.grounding import Grounding
 from traces.records import Caller, Estimate, Origin, Spent, Stage, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check's word. `span` is a range of the text sent; `retry` says whether a new query may be tried."""
+    """One check's word. `span` is a range of the text sent; `retry` says whether a new query may be tried.
+
+    `amount` is the measured number behind `seen`, where there is one.
+    """
 
     verdict: Verdict
     reason: str
@@ -26,6 +29,7 @@ class Finding:
     candidates: tuple[str, ...] = ()
     next_step: str = ""
     retry: bool = False
+    amount: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,24 @@ class GuardFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class DifferenceFacts:
+    """How many earlier questions of the asker differ from this one by fewer people than `smallest`.
+
+    `within` says that two figures of the question itself do.
+    """
+
+    near: int = 0
+    within: bool = False
+    smallest: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class PlanFacts:
-    """A plan as it came and what resolving it said. `broken_keys` were found not to be keys."""
+    """A plan as it came and what resolving it said. `broken_keys` were found not to be keys.
+
+    `stale_keys` are relationships without a recent attestation, `unsettled` metrics that are not in force.
+    `stage` is the one in force for the class; None where only the policy says it.
+    """
 
     caller: Caller
     role_name: str
@@ -75,6 +95,9 @@ class PlanFacts:
     release_class: str
     dry_run: bool
     broken_keys: tuple[SuspectKey, ...] = ()
+    stale_keys: tuple[str, ...] = ()
+    unsettled: tuple[str, ...] = ()
+    stage: ReleaseStage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +116,31 @@ class SqlFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Opinion:
+    """What the database reads, calls or computes with that our reading of the statement does not hold.
+
+    Without `one_select` it counts something else than one SELECT.
+    """
+
+    relations: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    one_select: bool = True
+
+    @property
+    def parts(self) -> bool:
+        """Say whether the two readings part; columns alone are an alarm, as engines add some."""
+        return bool(self.relations or self.functions) or not self.one_select
+
+
+AGREED = Opinion()
+
+
+@dataclass(frozen=True, slots=True)
 class CostFacts:
     """The database's estimate beside the lines it has to stay under. Without `day` no day is counted.
 
-    `strays` are relations that the database would read and the statement does not name.
+    `opinion` is where the database's own reading of the statement is another one than ours.
     """
 
     role: Role
@@ -105,7 +149,7 @@ class CostFacts:
     estimate: Estimate
     release_class: str = "governed"
     day: Spent | None = None
-    strays: tuple[str, ...] = ()
+    opinion: Opinion = AGREED
 
     @property
     def budget(self) -> Budget:

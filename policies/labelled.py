@@ -1,14 +1,16 @@
 """A team's own labelled SQL held against its policy: what each text got beside what it should get."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from metric_layer.issues import Issue
 from metric_layer.record import Record
+from metric_layer.validate import Problem, plain, pointer_text, read_value
 from metric_layer.vocabulary import near
 from policies.entitlement import Entitlement, Entitlements
 from policies.facts import SqlFacts
@@ -96,19 +98,23 @@ def judge_cases(
 
 def _case(line: str, at: str) -> LabelledCase | tuple[Issue, ...]:
     try:
-        return LabelledCase.model_validate(json.loads(line))
-    except ValidationError as fault:
-        return tuple(_bad_field(error, at) for error in fault.errors(include_url=False, include_input=False))
+        raw = json.loads(line)
     except (ValueError, RecursionError) as fault:
         message = f"The line is no JSON: {str(fault).splitlines()[0]}."
         return (Issue(code="bad_json", message=message, place=at, next_step=f"Write {SHAPE}."),)
+    read = read_value(plain(raw), partial(LabelledCase.model_validate, strict=True), LabelledCase)
+    return read if isinstance(read, LabelledCase) else tuple(_bad_field(problem, at) for problem in read)
 
 
-def _bad_field(error: Mapping[str, object], at: str) -> Issue:
-    where = error["loc"]
-    path = "/" + "/".join(map(str, where if isinstance(where, tuple) else ()))
+def _bad_field(problem: Problem, at: str) -> Issue:
     return Issue(
-        code="bad_case", message=f"{error['msg']}.", path=path, place=at, next_step=f"Write {SHAPE}."
+        code=problem.code,
+        message=problem.message,
+        path=pointer_text(problem.pointer),
+        place=at,
+        seen=problem.seen,
+        candidates=problem.candidates,
+        next_step=problem.next_step or f"Write {SHAPE}.",
     )
 
 

@@ -10,9 +10,10 @@ from metric_layer.issues import Issue
 from metric_layer.layer import Layer
 from metric_layer.record import Record
 from metric_layer.source import read_model
-from metric_layer.validate import pointer_text
 from metric_layer.vocabulary import near
-from policies.policy import RELEASE_CLASSES, Lines, Measures, Policy, Role
+from policies.judge_issues import judge_issues
+from policies.policy import Lines, Measures, Policy, Role
+from policies.release_issues import release_issues
 
 
 class PolicyInvalid(Exception):
@@ -33,8 +34,10 @@ class Governed:
 
 
 def load_policy(folder: Path, layer: Layer) -> Governed:
-    """Read the one policy file of a folder and hold it against the layer it governs."""
+    """Read the one policy file of a folder, or that file, and hold it against the layer it governs."""
     files = sorted((*folder.glob("*.yml"), *folder.glob("*.yaml"))) if folder.is_dir() else []
+    if folder.is_file():
+        files = [folder]
     if len(files) != 1:
         seen = ", ".join(file.name for file in files) or "none"
         raise PolicyInvalid(
@@ -57,6 +60,14 @@ def load_policy(folder: Path, layer: Layer) -> Governed:
     return govern(found)
 
 
+def require_fit(governed: Governed, layer: Layer) -> Governed:
+    """Return a policy that governs a layer it was not read with. Raises PolicyInvalid if it does not fit."""
+    issues = tuple(_against(governed.policy, layer, "policy"))
+    if issues:
+        raise PolicyInvalid(issues)
+    return governed
+
+
 def govern(policy: Policy) -> Governed:
     """Return the policy with its hashes."""
     thresholds = {
@@ -65,6 +76,7 @@ def govern(policy: Policy) -> Governed:
         "text": policy.text,
         "answers": policy.answers,
         "reading": policy.reading,
+        "agent": policy.agent,
         **{f"budget of class {name}": lines for name, lines in sorted(policy.class_budgets.items())},
         **{f"budget of {name}": role.budget for name, role in sorted(policy.roles.items()) if role.budget},
     }
@@ -79,8 +91,8 @@ def digest_of(record: Record) -> str:
 
 def _against(policy: Policy, layer: Layer, place: str) -> list[Issue]:
     issues: list[Issue] = []
-    for key, classes in (("release", policy.release), ("class_budgets", policy.class_budgets)):
-        issues.extend(_unknown_class(key, name, place) for name in classes if name not in RELEASE_CLASSES)
+    issues.extend(release_issues(policy, layer, place))
+    issues.extend(judge_issues(policy, place))
     for name, role in policy.roles.items():
         issues.extend(_role_issues(name, role, layer, place))
     issues.extend(
@@ -111,29 +123,19 @@ def _lines(policy: Policy) -> Iterator[tuple[str, Lines]]:
                 yield f"{key}.{measure}", lines
 
 
-def _unknown_class(key: str, name: str, place: str) -> Issue:
-    return Issue(
-        code="unknown_release_class",
-        message=f"{key} names the class of question {name!r}, which there is not.",
-        path=pointer_text((key, name)),
-        place=place,
-        seen=name,
-        candidates=near(name, RELEASE_CLASSES),
-        next_step=f"The classes are: {', '.join(RELEASE_CLASSES)}.",
-    )
-
-
 def _role_issues(name: str, role: Role, layer: Layer, place: str) -> list[Issue]:
     issues: list[Issue] = []
 
     def unknown(kind: str, seen: str, pool: Sequence[str]) -> None:
+        candidates = near(seen, tuple(pool))
         issues.append(
             Issue(
                 code=f"unknown_{kind}",
                 message=f"Role {name} names the {kind} {seen!r}, which the layer does not define.",
                 place=place,
                 seen=seen,
-                candidates=near(seen, tuple(pool)),
+                candidates=candidates,
+                next_step=f"Did you mean {candidates[0]}?" if candidates else f"Define or drop the {kind}.",
             )
         )
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from metric_layer.resolved import Arithmetic, Leaf, PathColumn, ResolvedPlan
-from metric_layer.sql.term import Term, either, in_order
+from metric_layer.sql.term import NULL, Term, either, in_order
 from metric_layer.sql.terms import Terms
 from policies.leaf_terms import LeafTerms, Named, compared, divided, literal, rows_key
 
@@ -19,13 +19,23 @@ def terms_of_plan(plan: ResolvedPlan, named: Named) -> Terms:
     metrics = {name: _formula(node, values) for name, node in plan.metrics}
     outputs = dict(zip((output.name for output in asked), groups, strict=True))
     outputs.update((output.name, metrics[output.name]) for output in plan.outputs if output.kind == "metric")
-    having = (
+    having = [
         compared(metrics[each.metric], each.op, [literal(value) for value in each.values], keep_missing=False)
         for each in plan.having
-    )
+    ]
+    for floor in plan.floors:
+        counts = [metrics[name] for name in floor.counts]
+        having.extend(_large_or_none(counts, each, literal(floor.least)) for each in counts)
     limit = None if plan.limit is None else plan.limit + 1
     combined = (*groups, "distinct") if plan.spine and len(groups) > 1 else groups
     return Terms(tuple(outputs.items()), combined, in_order(having), tuple(plan.order), limit)
+
+
+def _large_or_none(counts: Sequence[Term], one: Term, least: Term) -> Term:
+    found: Term = ("Or", ("Is", one, NULL), compared(one, "le", [literal(0)], keep_missing=False))
+    for each in counts:
+        found = ("Or", found, compared(each, "ge", [least], keep_missing=False))
+    return found
 
 
 def _group(leaves: Sequence[LeafTerms], at: int, plan: ResolvedPlan) -> Term:

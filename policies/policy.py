@@ -3,20 +3,40 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from metric_layer.plan import Filter
 from metric_layer.record import Record
+from policies.agent_policy import AgentRules
+from policies.judge_policy import PERSON, FindingRule, ModelJudge
+from policies.release import HIGHEST, STAGES, AskedAs, LadderRules, Match, QuestionClass, fits, lower
+from policies.release import RELEASE_CLASSES as RELEASE_CLASSES
+from policies.release import ReleaseStage as ReleaseStage
 
-PersonalRule = Literal["deny", "mask", "aggregate"]
-RELEASE_CLASSES = ("governed", "free")
-"""The classes of question that a policy releases: plans over metrics, and free SQL."""
+PersonalRule = Literal[
+    "deny", "mask", "last_four", "first_letter", "domain", "generalise", "hash", "aggregate"
+]
+"""What a role may do with personal data of a tag: `mask` leaves nothing of a value, the next a part."""
 MOST_COUNTED = 10**18
 """The largest count of bytes, rows or units of cost: it fits a signed 64-bit number."""
 DAY = 86_400
 WEEK_MINUTES = 10_080
 
-ReleaseStage = Literal["dry_run", "shadow", "reviewed", "autonomous"]
+Right = Literal[
+    "ask",
+    "check_sql",
+    "audit",
+    "unseal",
+    "verify",
+    "erase",
+    "replay_as_asker",
+    "evaluate",
+    "review",
+    "release",
+    "accept_tags",
+    "admin",
+]
+"""What a role may do. `audit` reads headers and steps of other people's traces, `unseal` their words too."""
 
 
 class Lines(Record):
@@ -67,7 +87,7 @@ class Role(Record):
     rows: tuple[Filter, ...] = ()
     personal: Mapping[str, PersonalRule] = {}
     budget: Budget | None = None
-    may: tuple[Literal["ask", "check_sql", "audit", "evaluate"], ...] = ("ask",)
+    may: tuple[Right, ...] = ("ask",)
 
 
 class AnswerRules(Record):
@@ -98,10 +118,18 @@ class EvidenceRules(Record):
 
     `first_use` counts once per question and state of the data, unless every key it joins on is attested for
     that state; where the database cannot say which state it is, an attestation counts for `attested_hours`.
+    With `stale` at `hold`, a question that joins on a key without an attestation of that age is held.
     """
 
     guard: Literal["first_use", "always", "never"] = "first_use"
     attested_hours: Annotated[float, Field(gt=0, le=8_760)] = 24
+    stale: Literal["count", "hold"] = "count"
+
+
+class AnalysisRules(Record):
+    """How saved analyses are published: with `as_tools`, each as an MCP tool of its own as well."""
+
+    as_tools: StrictBool = False
 
 
 class TextLimits(Record):
@@ -117,8 +145,11 @@ class TextLimits(Record):
 class Policy(Record):
     """One immutable policy. `functions_extra` adds reviewed functions per dialect to the shipped lists.
 
-    `definitions` lists what may be asked besides metrics that are certified and in effect. `class_budgets`
-    are lines per question of a class (`governed`, `free`), beside those of the role.
+    `definitions` lists what may be asked besides metrics that are certified and in effect, and
+    `definitions_held` what is held then. `findings` says by check who decides what is held, `judge` is the
+    decision model that may be asked. `class_budgets` are lines per question of a class, beside those of the
+    role. `classes` are classes of question of the policy's own, `release` says how far the two that there
+    always are (`governed`, `free`) are released, `tags` names groups of metrics by their patterns.
     """
 
     name: Annotated[str, Field(min_length=1)]
@@ -131,12 +162,79 @@ class Policy(Record):
     answers: AnswerRules = AnswerRules()
     reading: ReadingRules = ReadingRules()
     evidence: EvidenceRules = EvidenceRules()
+    analyses: AnalysisRules = AnalysisRules()
     definitions: tuple[Literal["draft", "expired"], ...] = ()
+    definitions_held: tuple[Literal["draft", "expired"], ...] = ()
     functions_extra: Mapping[str, tuple[str, ...]] = {}
     judgeable: tuple[str, ...] = ("join_key", "join_growth")
+    findings: Mapping[str, FindingRule] = {}
+    judge: ModelJudge | None = None
     hold_minutes: Annotated[int, Field(ge=1, le=WEEK_MINUTES)] = 60
     release: Mapping[str, ReleaseStage] = {}
+    tags: Mapping[str, tuple[str, ...]] = {}
+    classes: tuple[QuestionClass, ...] = ()
+    ladder: LadderRules = LadderRules()
+    agent: AgentRules = AgentRules()
+
+    @property
+    def askable(self) -> frozenset[Literal["draft", "expired"]]:
+        """Return what may be asked besides definitions in force, held or not."""
+        return frozenset((*self.definitions, *self.definitions_held))
+
+    def rule_of(self, check: str) -> FindingRule:
+        """Return who decides the findings of a check; where the policy does not say, another person does."""
+        return self.findings.get(check, PERSON)
+
+    def classes_of(self, asked: AskedAs) -> tuple[str, ...]:
+        """Return the class of each metric of a question: the first that it fits, else one of the two.
+
+        The question is of the most cautious of them.
+        """
+        found = (
+            next((each.name for each in self.classes if fits(each, asked, metric, self.tags)), asked.match)
+            for metric in asked.metrics or ("",)
+        )
+        return tuple(dict.fromkeys(found))
+
+    def class_of(self, asked: AskedAs) -> str:
+        """Return the class of a question by the stages that the policy itself names."""
+        return min(self.classes_of(asked), key=lambda name: STAGES.index(self.stage_of(name)))
+
+    def teams_of(self, release_class: str) -> tuple[str, ...]:
+        """Return the teams whose questions a class is of; none where it is of everybody's."""
+        own = self._own(release_class)
+        return own.audience.teams if own else ()
 
     def stage_of(self, release_class: str) -> ReleaseStage:
-        """Return how far a class of questions is released; a class that is not named runs dry."""
-        return self.release.get(release_class, "dry_run")
+        """Return the stage that the policy names for a class; one that is not named runs dry."""
+        own = self._own(release_class)
+        return lower(
+            own.stage if own else self.release.get(release_class, "dry_run"), self.most_of(release_class)
+        )
+
+    def most_of(self, release_class: str) -> ReleaseStage:
+        """Return the highest stage a decision may raise a class to; one that is not named stays a dry run."""
+        own = self._own(release_class)
+        if own is not None:
+            return lower(own.most, HIGHEST[own.match])
+        return HIGHEST[self.match_of(release_class)] if release_class in self.release else "dry_run"
+
+    def match_of(self, release_class: str) -> Match:
+        """Return whether a class is of questions over metrics, or of free SQL."""
+        own = self._own(release_class)
+        return own.match if own else "free" if release_class == "free" else "governed"
+
+    def class_names(self) -> tuple[str, ...]:
+        """Return every class that the policy names, its own ones first."""
+        return (
+            *(each.name for each in self.classes),
+            *(each for each in RELEASE_CLASSES if each in self.release),
+        )
+
+    def class_lines(self, release_class: str) -> Measures:
+        """Return the lines on a question of a class: its own, else those of all questions of its kind."""
+        of_kind = self.class_budgets.get(self.match_of(release_class), Measures())
+        return self.class_budgets.get(release_class, of_kind)
+
+    def _own(self, release_class: str) -> QuestionClass | None:
+        return next((each for each in self.classes if each.name == release_class), None)

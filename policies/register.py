@@ -10,6 +10,7 @@ from policies.checks.answer import check_answer_claims, check_answer_numbers, ch
 from policies.checks.budget import check_budget, check_day_budget, check_full_scan, check_join_growth
 from policies.checks.conformity import check_conformity
 from policies.checks.date_filter import check_date_filter
+from policies.checks.differencing import check_differencing
 from policies.checks.fan_out import check_fan_out
 from policies.checks.functions import (
     check_file_access,
@@ -18,7 +19,7 @@ from policies.checks.functions import (
     check_session_state,
 )
 from policies.checks.joins import check_cross_join, check_join_key
-from policies.checks.keys import check_key_attestation, check_row_conservation
+from policies.checks.keys import check_key_attestation, check_row_conservation, check_stale_attestation
 from policies.checks.limit import check_row_limit
 from policies.checks.names import (
     check_select_star,
@@ -27,7 +28,7 @@ from policies.checks.names import (
     check_unknown_column,
 )
 from policies.checks.personal import check_pii_column, check_pii_star, check_pii_whole_row
-from policies.checks.plan import check_entitlement, check_plan, check_release
+from policies.checks.plan import check_definition_status, check_entitlement, check_plan, check_release
 from policies.checks.second_opinion import check_second_opinion
 from policies.checks.statement import (
     check_data_modifying_cte,
@@ -40,10 +41,18 @@ from policies.checks.statement import (
     check_syntax,
     check_time_travel,
 )
-from policies.facts import AnswerFacts, Check, CostFacts, Finding, GuardFacts, PlanFacts, SqlFacts
+from policies.facts import (
+    AnswerFacts,
+    Check,
+    CostFacts,
+    DifferenceFacts,
+    Finding,
+    GuardFacts,
+    PlanFacts,
+    SqlFacts,
+)
 from traces.records import Decision, Stage, Verdict
 
-NOTHING_FOUND = (Finding("allow", "nothing found"),)
 SEVERITY: dict[Verdict, int] = {"skipped": 0, "allow": 1, "soft": 2, "hold": 3, "hard": 4}
 
 PLAN_CHECKS: tuple[Check[PlanFacts], ...] = (
@@ -51,6 +60,8 @@ PLAN_CHECKS: tuple[Check[PlanFacts], ...] = (
     Check("entitlement", "plan", check_entitlement),
     Check("release", "plan", check_release),
     Check("key_attestation", "plan", check_key_attestation),
+    Check("stale_attestation", "plan", check_stale_attestation),
+    Check("definition_status", "plan", check_definition_status),
 )
 
 SQL_CHECKS: tuple[Check[SqlFacts], ...] = (
@@ -92,6 +103,8 @@ COST_CHECKS: tuple[Check[CostFacts], ...] = (
 
 GUARD_CHECKS: tuple[Check[GuardFacts], ...] = (Check("row_conservation", "rows", check_row_conservation),)
 
+DIFFERENCE_CHECKS: tuple[Check[DifferenceFacts], ...] = (Check("differencing", "rows", check_differencing),)
+
 ANSWER_CHECKS: tuple[Check[AnswerFacts], ...] = (
     Check("numbers", "answer", check_answer_numbers),
     Check("scope", "answer", check_answer_scope),
@@ -106,9 +119,12 @@ def judge(checks: Sequence[Check[F]], facts: F, input_hash: str = "") -> tuple[D
     decisions: list[Decision] = []
     for check in checks:
         started = time.perf_counter_ns()
-        findings = tuple(check.run(facts)) or NOTHING_FOUND
+        findings = tuple(check.run(facts))
         spent = (time.perf_counter_ns() - started) // 1000
-        decisions.extend(_decision(check.id, check.stage, finding, spent, input_hash) for finding in findings)
+        found = [_said(check.id, check.stage, finding) for finding in findings] or [
+            _nothing(check.id, check.stage)
+        ]
+        decisions += [_stamped(said, spent, input_hash) for said in found]
     return tuple(decisions)
 
 
@@ -117,8 +133,13 @@ def worst(decisions: Sequence[Decision]) -> Verdict:
     return max((d.verdict for d in decisions), key=SEVERITY.__getitem__, default="allow")
 
 
-def _decision(check: str, stage: Stage, finding: Finding, spent: int, input_hash: str) -> Decision:
-    return _said(check, stage, finding).model_copy(update={"duration_us": spent, "input": input_hash})
+@lru_cache(maxsize=256)
+def _nothing(check: str, stage: Stage) -> Decision:
+    return _said(check, stage, Finding("allow", "nothing found"))
+
+
+def _stamped(said: Decision, spent: int, input_hash: str) -> Decision:
+    return said.model_copy(update={"duration_us": spent, "input": input_hash})
 
 
 @lru_cache(maxsize=1024)
@@ -137,6 +158,7 @@ def _said(check: str, stage: Stage, finding: Finding) -> Decision:
         candidates=finding.candidates,
         next_step=finding.next_step,
         retry=finding.retry,
+        amount=finding.amount,
         duration_us=0,
         input="",
         output=sha256(said.encode()).hexdigest()[:16],

@@ -7,12 +7,13 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from metric_layer.compile import RowsRead, rows_read
+from metric_layer.issues import Issue
 from metric_layer.layer import Layer
-from metric_layer.resolved import Arithmetic, Leaf, OutputColumn, PathColumn, ResolvedPlan
+from metric_layer.resolved import Arithmetic, Floor, Leaf, OutputColumn, PathColumn, ResolvedPlan
 from policies.entitlement import Entitlement
 from policies.mask import MASK
 from policies.visible import personal_rule
-from traces.records import Table, Value
+from traces.records import Actual, Table, Value
 
 SIZE = "_size_"
 """Begins the names of the counts; no name of a layer begins with an underscore."""
@@ -26,12 +27,18 @@ class Protected(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def count_groups(plan: ResolvedPlan, layer: Layer, role: Entitlement) -> ResolvedPlan:
+Counted = ResolvedPlan | tuple[Issue, ...]
+
+
+def count_groups(plan: ResolvedPlan, layer: Layer, role: Entitlement, smallest: int) -> Counted:
     """Return the plan with a count of each group that rests on data the role may only see in aggregate.
 
     A part of a metric rests on such data when its dataset, or one that its groups and filters reach, has a
     column whose tag is under `aggregate` for the role. A group is counted by the people in it: different
     values of those columns, or of the key that leads to their dataset; by rows where the role sees no key.
+
+    A plan that filters or orders by a figure leaves small groups out in the database. One whose figures run
+    over periods that overlap is refused: each step of them would tell of the people of that step alone.
     """
     guarded = _guarded(layer, role)
     added: list[Leaf] = []
@@ -39,11 +46,17 @@ def count_groups(plan: ResolvedPlan, layer: Layer, role: Entitlement) -> Resolve
     for leaf in plan.leaves:
         branches.setdefault(rows_read(leaf), []).append(leaf)
     people = 0
+    floors: list[Floor] = []
+    ranked = is_ranked(plan)
     for leaves in branches.values():
         if not any(_reached(leaf) & guarded for leaf in leaves):
             continue
+        if any(leaf.frame is not None and leaf.frame.overlapping for leaf in leaves):
+            return (_running(plan),)
         for counts in _counts(leaves, guarded, layer, role):
             added.extend(replace(count, id=f"{SIZE}{people}_{at}") for at, count in enumerate(counts))
+            if ranked:
+                floors.append(Floor(tuple(f"{SIZE}{people}_{at}" for at in range(len(counts))), smallest))
             people += 1
     if not added:
         return plan
@@ -55,6 +68,29 @@ def count_groups(plan: ResolvedPlan, layer: Layer, role: Entitlement) -> Resolve
             *plan.outputs,
             *(OutputColumn(name=leaf.id, kind="metric", type=leaf.type, label=leaf.id) for leaf in added),
         ),
+        floors=tuple(floors),
+    )
+
+
+def is_ranked(plan: ResolvedPlan) -> bool:
+    """Say whether a figure decides which rows a plan returns, or in which order."""
+    first = plan.order[0][0] if plan.order else ""
+    return bool(plan.having) or any(o.kind == "metric" and o.name == first for o in plan.outputs)
+
+
+def told_of(actual: Actual, table: Table, plan: ResolvedPlan | None) -> Actual:
+    """Return what a run took as its asker may read it: rows left out of a guarded result are not counted."""
+    guarded = plan is not None and any(leaf.id.startswith(SIZE) for leaf in plan.leaves)
+    return actual.model_copy(update={"rows": len(table.rows)}) if guarded else actual
+
+
+def _running(plan: ResolvedPlan) -> Issue:
+    return Issue(
+        code="running_figure",
+        message="A running figure told period by period would tell of the few people of one period.",
+        path="/time/grain",
+        seen=plan.grain or "",
+        next_step="Leave time.grain out, or ask the figure of each period alone.",
     )
 
 
@@ -68,9 +104,8 @@ def hide_small_groups(table: Table, plan: ResolvedPlan, smallest: int) -> Protec
     sizes = {at for at, name in enumerate(names) if name.startswith(SIZE)}
     if not sizes:
         return Protected(table)
-    guards = _guards(plan, names)
-    first = plan.order[0][0] if plan.order else ""
-    ranked = bool(plan.having) or any(o.kind == "metric" and o.name == first for o in plan.outputs)
+    guards = guards_of(plan, names)
+    ranked = is_ranked(plan)
     rows: list[tuple[Value, ...]] = []
     hidden = 0
     for row in table.rows:
@@ -156,7 +191,7 @@ def _keys(
                 yield (PathColumn(hop.from_dataset, name, kind, path[:at]),)
 
 
-def _guards(plan: ResolvedPlan, names: Sequence[str]) -> dict[int, list[list[int]]]:
+def guards_of(plan: ResolvedPlan, names: Sequence[str]) -> dict[int, list[list[int]]]:
     """Return, per place of a metric column, the places of the counts of each kind of people in it."""
     counts: dict[RowsRead, dict[str, list[int]]] = {}
     for leaf in plan.leaves:
@@ -165,19 +200,22 @@ def _guards(plan: ResolvedPlan, names: Sequence[str]) -> dict[int, list[list[int
             counts.setdefault(rows_read(leaf), {}).setdefault(people, []).append(names.index(leaf.id))
     branches = {leaf.id: rows_read(leaf) for leaf in plan.leaves}
     return {
-        names.index(name): [at for leaf in _leaves(formula) for at in counts.get(branches[leaf], {}).values()]
+        names.index(name): [
+            at for leaf in leaves_of(formula) for at in counts.get(branches[leaf], {}).values()
+        ]
         for name, formula in plan.metrics
         if not name.startswith(SIZE)
     }
 
 
-def _leaves(formula: Arithmetic | None) -> Iterator[str]:
+def leaves_of(formula: Arithmetic | None) -> Iterator[str]:
+    """Yield the ids of the leaves that a metric is made of."""
     if formula is None:
         return
     if formula.op == "leaf":
         yield formula.leaf
-    yield from _leaves(formula.left)
-    yield from _leaves(formula.right)
+    yield from leaves_of(formula.left)
+    yield from leaves_of(formula.right)
 
 
 def _is_small(counts: Iterable[Value], smallest: int) -> bool:

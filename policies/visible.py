@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
-from metric_layer.definitions import Aggregate, Column
+from metric_layer.definitions import Aggregate, Column, Filtered, Metric
 from metric_layer.layer import Layer, scalar_text
 from metric_layer.parts import parts_of
 from metric_layer.visible import Visible
@@ -11,7 +11,7 @@ from policies.policy import PersonalRule, Policy, Role
 from traces.records import Caller
 
 Sources = tuple[frozenset[str], frozenset[str]]
-"""The datasets a metric is counted in and the columns (`dataset.column`) it is made of."""
+"""The datasets a metric is counted in, and the columns (`dataset.column`) it is made of and filtered by."""
 NOTHING = Visible(metrics=frozenset(), datasets=frozenset())
 """What somebody without a role may see."""
 
@@ -34,7 +34,10 @@ def personal_rule(role: Role, column: Column) -> PersonalRule | None:
 
 
 def visible_to(role: Role, layer: Layer) -> Visible:
-    """Return what a role may see: metrics it is given over datasets and columns that are not hidden."""
+    """Return what a role may see: metrics it is given over datasets and columns that are not hidden.
+
+    That goes for the columns of a metric's own filters too.
+    """
     datasets = frozenset(role.datasets)
     hidden = set(role.hidden_columns)
     for dataset in layer.datasets.values():
@@ -45,6 +48,7 @@ def visible_to(role: Role, layer: Layer) -> Visible:
         for metric, (of, columns) in sources.items()
         if of <= datasets
         and not columns & hidden
+        and all(column.partition(".")[0] in datasets for column in columns)
         and any(fnmatchcase(metric, pattern) for pattern in role.metrics)
     )
     return Visible(metrics=metrics, datasets=datasets, hidden_columns=frozenset(hidden))
@@ -59,21 +63,29 @@ def sources_by_metric(layer: Layer) -> Mapping[str, Sources]:
 
 
 def sources_of(name: str, layer: Layer) -> Sources:
-    """Return the datasets a metric is counted in and the columns (`dataset.column`) it is made of."""
+    """Return the datasets a metric is counted in and the columns it is made of and filtered by."""
     return _gather(name, layer, {})
 
 
 def _gather(name: str, layer: Layer, found: dict[str, Sources]) -> Sources:
     if name not in found:
         metric = layer.metrics[name]
+        own = _filtered_by(metric, layer)
         if isinstance(metric, Aggregate):
             scalar = layer.scalars[metric.dataset, scalar_text(metric)]
             columns = frozenset(f"{metric.dataset}.{column}" for column in scalar.columns)
-            found[name] = frozenset((metric.dataset,)), columns
+            found[name] = frozenset((metric.dataset,)), columns | own
         else:
             parts = [_gather(part, layer, found) for _, part in parts_of(metric, layer.formulas.get(name))]
             found[name] = (
                 frozenset().union(*(of for of, _ in parts)),
-                frozenset().union(*(columns for _, columns in parts)),
+                own.union(*(columns for _, columns in parts)),
             )
     return found[name]
+
+
+def _filtered_by(metric: Metric, layer: Layer) -> frozenset[str]:
+    """Return the columns of a metric's own filters: what they compare with is told with the metric."""
+    filters = metric.filters if isinstance(metric, Aggregate | Filtered) else ()
+    fields = [layer.dimensions[each.field] for each in filters]
+    return frozenset(f"{field.dataset}.{field.column}" for field in fields)

@@ -13,12 +13,12 @@ from fastapi.routing import APIRoute
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
-from docs.generate import PAGES
+from docs.generate import CODES_FILE, PAGES, codes_file
 from gateway import __version__
 from gateway.doors.cli import build_cli
 from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
-from gateway.replay import FEEDS
+from gateway.replay.causes import FEEDS
 from gateway.settings import IdentitySettings, ServerSettings
 from metric_layer.definitions import GRAINS, Document, Metric
 from metric_layer.plan import MetricPlan, Operator
@@ -52,6 +52,10 @@ def commands_shown() -> Iterator[tuple[str, list[str]]]:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_generated_page_says_what_the_code_says(name: str, golden: Callable[[Path, str], None]) -> None:
     golden(DOCS / name, PAGES[name]())
+
+
+def test_what_explain_reads_says_what_the_code_says(golden: Callable[[Path, str], None]) -> None:
+    golden(CODES_FILE, codes_file())
 
 
 def test_every_link_inside_the_repository_leads_somewhere() -> None:
@@ -90,7 +94,9 @@ def test_every_command_that_a_page_shows_exists_with_its_options() -> None:
         while isinstance(command, TyperGroup) and words and words[0] in command.commands:
             command = command.commands[words.pop(0)]
         known = set()
-        if isinstance(command, TyperCommand):
+        if isinstance(command, TyperCommand) or (
+            isinstance(command, TyperGroup) and command.invoke_without_command
+        ):
             known = {
                 name for param in command.params if isinstance(param, TyperOption) for name in param.opts
             }

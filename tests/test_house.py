@@ -25,7 +25,7 @@ DOORS = "gateway/doors/*"
 # What comes from outside, and the only files that may import it.
 ROOMS_OF = {
     "duckdb": ("gateway/engines/duckdb*.py",),
-    "psycopg": ("gateway/engines/postgres*.py",),
+    "psycopg": ("gateway/engines/postgres*.py", "traces/store/postgres*.py"),
     "snowflake": ("gateway/engines/snowflake*.py",),
     "google": ("gateway/engines/bigquery*.py",),
     "sqlglot": (
@@ -147,6 +147,22 @@ def test_only_doors_print() -> None:
         if isinstance(node.func, ast.Name) and node.func.id == "print"
     ]
     assert not [place for place in prints if not fnmatch(place.split(":")[0], DOORS)]
+
+
+def test_every_refusal_says_what_to_do_next() -> None:
+    """A refusal without a next step leaves its reader with nothing to type; findings that allow need none."""
+    silent = []
+    for place, node in places(HOUSE, ast.Call):
+        named = {keyword.arg for keyword in node.keywords}
+        what = node.func.id if isinstance(node.func, ast.Name) else ""
+        if what == "Finding":
+            verdict = node.args[0] if node.args else None
+            refuses = isinstance(verdict, ast.Constant) and verdict.value in ("soft", "hold", "hard")
+        else:
+            refuses = what in ("Issue", "ReplyIssue")
+        if refuses and not named & {"next_step", None}:
+            silent.append(place)
+    assert not silent
 
 
 def test_drivers_frameworks_and_the_sql_parser_stay_in_their_rooms() -> None:

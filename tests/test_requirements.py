@@ -4,12 +4,19 @@ import ast
 from importlib import import_module
 from pathlib import Path
 
-from policies.register import ANSWER_CHECKS, COST_CHECKS, GUARD_CHECKS, PLAN_CHECKS, SQL_CHECKS
+from policies.register import (
+    ANSWER_CHECKS,
+    COST_CHECKS,
+    DIFFERENCE_CHECKS,
+    GUARD_CHECKS,
+    PLAN_CHECKS,
+    SQL_CHECKS,
+)
 from tests.requirements import requirements
 
 REQUIREMENTS = requirements()
 TESTS = Path(__file__).resolve().parent
-STAGES = (PLAN_CHECKS, SQL_CHECKS, COST_CHECKS, GUARD_CHECKS, ANSWER_CHECKS)
+STAGES = (PLAN_CHECKS, SQL_CHECKS, COST_CHECKS, GUARD_CHECKS, DIFFERENCE_CHECKS, ANSWER_CHECKS)
 CHECKS = {check.id for stage in STAGES for check in stage}
 
 

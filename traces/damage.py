@@ -8,6 +8,7 @@ from traces.frame import ChainKey, Line, follows, link, read_line
 DamageKind = Literal[
     "flipped",
     "removed",
+    "missing",
     "swapped",
     "inserted",
     "cut_tail",
@@ -16,18 +17,21 @@ DamageKind = Literal[
     "repeated",
     "withdrawn",
     "other_key",
+    "forged",
 ]
 
 SAID: dict[DamageKind, str] = {
     "flipped": "its bytes are not the ones that were written",
     "removed": "the record that belongs here is gone",
+    "missing": "a whole segment is gone, and no checkpoint and record of its deletion account for it",
     "swapped": "records stand in another order than they were written in",
     "inserted": "a record stands here that was never written here",
-    "cut_tail": "the log ends before a record that somebody holds a receipt for",
+    "cut_tail": "the log ends before a record that a receipt or a checkpoint was given for",
     "spliced": "the segment belongs to another place or to another log",
-    "rewritten": "the log is whole, but it is not the one that a receipt was given for",
+    "rewritten": "the log is whole, but it is not the one that a receipt or a checkpoint was given for",
     "repeated": "a question is opened or closed a second time, or goes on after its close",
     "other_key": "the segment was linked with another key: nobody can verify it without the key it names",
+    "forged": "the checkpoint is not one that a key of this project signed",
     "withdrawn": "a failed sync is said to undo more than it can, or a question it undid is not there again",
 }
 

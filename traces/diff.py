@@ -74,7 +74,7 @@ def diff(old: Trace, new: Trace) -> Difference:
     parted = {name for name, part in _STEPS if part(old) != part(new)}
     if not comparable and _rows_of(old)[:2] == _rows_of(new)[:2]:
         parted.discard("rows")
-    numbers = _changes(_numbers(old), _numbers(new))
+    numbers = _changes(numbers_of(old), numbers_of(new))
     outcomes = Change("outcome", before.outcome if before else "", after.outcome if after else "")
     return Difference(
         parted=tuple(name for name, _ in _STEPS if name in parted),
@@ -103,7 +103,7 @@ def _used(pins: Pins) -> dict[str, str]:
     return {f"{used.kind} {used.name}": f"v{used.version} ({used.digest[:12]})" for used in pins.used}
 
 
-def _numbers(trace: Trace) -> dict[str, str]:
+def numbers_of(trace: Trace) -> dict[str, str]:
     """Return each cited number under its row and metric; the last passed draft counts with them."""
     passed = [attempt.citations for attempt in trace.attempts if attempt.passed]
     cited = (*(trace.closed.answer if trace.closed else ()), *(passed[-1] if passed else ()))
@@ -138,7 +138,7 @@ def _rows_of(trace: Trace) -> tuple[object, ...]:
 
 
 def _answer_of(trace: Trace) -> object:
-    return _numbers(trace)
+    return numbers_of(trace)
 
 
 def _outcome_of(trace: Trace) -> object:

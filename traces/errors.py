@@ -19,9 +19,17 @@ class TraceDamaged(TraceError):
     """A record on disk is not what was written, or no gateway of this version can read it."""
 
 
+class CheckpointUnusable(TraceError):
+    """A checkpoint cannot be read, or nobody whose key is known signed it."""
+
+
 class KeysUnusable(TraceError):
     """The key store is missing, malformed or readable by others."""
 
 
 class Unsealable(TraceError):
     """A sealed text cannot be opened: its key was destroyed, or it is not the text that was sealed."""
+
+
+class IndexUnusable(TraceError):
+    """The search index beside the traces cannot be read or written. No trace is touched by that."""

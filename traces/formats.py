@@ -13,7 +13,10 @@ def encode(record: AnyRecord) -> bytes:
 
 
 class RecordReader:
-    """Reads the bytes of a record of format 1, the only one so far."""
+    """Reads the bytes of a record of every format there was.
+
+    Format 1 had no `sealed` part: its plans, SQL and citations stood in clear, and so they are read.
+    """
 
     def __init__(self) -> None:
         self._adapter: TypeAdapter[AnyRecord] = TypeAdapter(AnyRecord)

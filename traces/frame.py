@@ -16,10 +16,18 @@ _MOST_DIGITS = 19
 
 @dataclass(frozen=True, slots=True)
 class ChainKey:
-    """The key that links the records of a log, and its id, which every segment names."""
+    """The key that links the records of a log, and its id, which every segment names.
+
+    `older` are the keys that were in force before: new records are never linked with them.
+    """
 
     id: str
     secret: bytes = field(repr=False)
+    older: tuple["ChainKey", ...] = field(default=(), repr=False)
+
+    def named(self, key_id: str) -> "ChainKey | None":
+        """Return this key or an older one by its id; None for a key of another project."""
+        return next((key for key in (self, *self.older) if key.id == key_id), None)
 
 
 class Line(NamedTuple):

@@ -8,6 +8,7 @@ import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +18,7 @@ from metric_layer.record import Record
 from traces.errors import KeysUnusable
 
 KEY_BYTES = 32
-FORMAT = 1
+FORMAT = 2
 _OTHERS = 0o077
 
 Encoded = Annotated[str, Field(pattern=r"^[A-Za-z0-9+/=]*$", repr=False)]
@@ -30,13 +31,30 @@ class SubjectEntry(Record):
     wrapped: Encoded
 
 
-class KeyFile(Record):
-    """Everything in the file. `master` is empty where the master key comes from the environment."""
+class RingEntry(Record):
+    """A key for one purpose, encrypted under the root key, from when on (UTC) it was used."""
 
-    format: int = FORMAT
+    id: str
+    wrapped: Encoded
+    since: datetime
+
+
+class KeyFile(Record):
+    """Everything in the file. `master` is empty where the master key comes from elsewhere.
+
+    `wrapped_master` is what a key service made of it. `root`, from which the others come, is encrypted under
+    the master key; empty, the master key is the root. `ring` holds the keys of a purpose, newest last.
+    Format 1 had neither `wrapped_master`, `root`, `ring` nor `held`.
+    """
+
+    format: Annotated[int, Field(ge=1, le=FORMAT)] = FORMAT
     master: Encoded = ""
+    wrapped_master: Annotated[str, Field(max_length=20_000, repr=False)] = ""
     master_id: str
+    root: Encoded = ""
+    ring: Mapping[str, tuple[RingEntry, ...]] = {}
     subjects: Mapping[str, tuple[SubjectEntry, ...]] = {}
+    held: tuple[str, ...] = ()
     destroyed: tuple[str, ...] = ()
 
 
@@ -103,7 +121,7 @@ class KeyFileStore:
         """Apply `edit` to the newest content and replace the file; the old content is overwritten."""
         try:
             with self._locked():
-                changed = edit(self.read())
+                changed = edit(self.read()).model_copy(update={"format": FORMAT})
                 self._replace(changed)
         except OSError as error:
             raise _unwritable(self.path, error) from error

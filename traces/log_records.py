@@ -5,7 +5,8 @@ from typing import Literal
 
 from metric_layer.record import Record
 
-FORMAT = 1
+FORMAT = 2
+"""The format that is written. 1 kept plans, SQL and citations in clear."""
 
 
 class Recovered(Record):

@@ -3,20 +3,59 @@
 from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from metric_layer.issues import Issue
 from metric_layer.plan import Dialect, MetricPlan
 from metric_layer.record import Record
 from metric_layer.resolved import OutputColumn, Used
+from traces.analysis_records import AnalysisPin as AnalysisPin
+from traces.cost_records import (
+    Actual as Actual,
+)
+from traces.cost_records import (
+    Bound as Bound,
+)
+from traces.cost_records import (
+    Estimate as Estimate,
+)
+from traces.cost_records import (
+    JoinGrowth as JoinGrowth,
+)
+from traces.cost_records import (
+    Measured as Measured,
+)
+from traces.cost_records import (
+    Scan as Scan,
+)
+from traces.cost_records import (
+    Spent as Spent,
+)
+from traces.custody_records import (
+    Erased,
+    Impersonated,
+    KeysRotated,
+    LegalHold,
+    Retired,
+    Unsealed,
+    UnsealedBatch,
+)
+from traces.derivation_records import Derivation as Derivation
 from traces.log_records import FORMAT, Recovered, SegmentStart
+from traces.model_records import ModelCall as ModelCall
+from traces.release_records import AnswerCompared, StageDecided
+from traces.release_records import ReleasePin as ReleasePin
+from traces.score_records import StefMark
+from traces.shape_records import ColumnShape as ColumnShape
+from traces.shape_records import PeriodShape as PeriodShape
+from traces.shape_records import Shape as Shape
+from traces.shape_records import Watermark as Watermark
 
 Verdict = Literal["allow", "soft", "hold", "hard", "skipped"]
 Stage = Literal["plan", "sql", "cost", "rows", "answer"]
 Origin = Literal["plan", "free", "analysis"]
-Bound = Literal["exact", "upper", "guess", "unknown"]
 Outcome = Literal[
     "answered",
     "dry_run",
@@ -52,7 +91,10 @@ class ShorterWindow(Record):
 
 
 class Ask(Record):
-    """A question as it came through a door. `narrower_of` is the trace of the one that took too long."""
+    """A question as it came through a door. `narrower_of` is the trace of the one that took too long.
+
+    `step_of` is the trace of the first of several queries that answer one question.
+    """
 
     plan: MetricPlan | None = None
     choices: Mapping[str, str] = {}
@@ -60,6 +102,7 @@ class Ask(Record):
     approval_id: str = ""
     accept_narrower: ShorterWindow | None = None
     narrower_of: str = ""
+    step_of: str = ""
 
 
 class Query(Record):
@@ -72,66 +115,11 @@ class Query(Record):
     guard: str = ""
 
 
-class Scan(Record):
-    """A relation the database would read; `rows` and `bytes` are upper bounds where it knows them."""
-
-    relation: str
-    rows: int | None = None
-    bytes: int | None = None
-    full: bool = False
-
-
-class Measured(Record):
-    """A record whose floats may be infinite or undefined: JSON has no such number, so they become text."""
-
-    model_config = ConfigDict(ser_json_inf_nan="strings")
-
-
-class JoinGrowth(Measured):
-    """A join of the plan whose estimated output is `growth` times its larger input."""
-
-    kind: str
-    rows: int
-    growth: float
-
-
-class Estimate(Measured):
-    """What the database says the query would cost. Nothing ran. `bound` says how far it can be trusted.
-
-    `row_secured` says that the database hides rows from the asker which its figures count.
-    """
-
-    rows: int | None = None
-    bytes: int | None = None
-    cost: float | None = None
-    scans: tuple[Scan, ...] = ()
-    joins: tuple[JoinGrowth, ...] = ()
-    bound: Bound = "unknown"
-    row_secured: bool = False
-    notes: tuple[str, ...] = ()
-
-
-class Actual(Measured):
-    """What the run really took. Milliseconds are the engine's own."""
-
-    rows: int
-    bytes: int | None = None
-    ms: float
-
-
-class Spent(Record):
-    """What a user's other questions of the day were counted with when a question was judged."""
-
-    bytes: int = 0
-    rows: int = 0
-    cost: int = 0
-
-
 class Decision(Record):
     """One check's verdict, written when it allows as well as when it denies.
 
     `retry` says whether a *new* query may be tried after this verdict. `span` is a range of offsets in the
-    text the caller sent (SQL or draft).
+    text the caller sent (SQL or draft). `amount` is the measured number behind `seen`, where there is one.
     """
 
     stage: Stage
@@ -145,6 +133,7 @@ class Decision(Record):
     candidates: tuple[str, ...] = ()
     next_step: str = ""
     retry: bool = False
+    amount: float | None = None
     duration_us: int = 0
     input: str = ""
     output: str = ""
@@ -159,57 +148,11 @@ class Table(Record):
     limit_source: str = ""
 
 
-class ColumnShape(Record):
-    """Counts and ranges of one column; a range only where it tells of no single person."""
-
-    name: str
-    type: str
-    nulls: int
-    distinct: int
-    low: str = ""
-    high: str = ""
-
-
-class Shape(Record):
-    """A result without its values: row count, column shapes, and a keyed hash of the rows as a multiset."""
-
-    rows: int
-    truncated: bool
-    columns: tuple[ColumnShape, ...]
-    keyed_hash: str
-    key_id: str
-
-
 class Cell(Record):
     """A place in a result: 0-based row and column name."""
 
     row: int
     column: str
-
-
-class Derivation(Record):
-    """A value the agent declares and code computes, typed by `op`, over named cells.
-
-    ops: difference(a, b), pct_change(new, old), pp_change(new, old), ratio(num, den), share(part, whole),
-    sum|mean|min|max(of), count_rows(where), count_distinct(col), rank(row, col, order).
-    """
-
-    id: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=50)]
-    op: Literal[
-        "difference",
-        "pct_change",
-        "pp_change",
-        "ratio",
-        "share",
-        "sum",
-        "mean",
-        "min",
-        "max",
-        "count_rows",
-        "count_distinct",
-        "rank",
-    ]
-    args: Mapping[str, Any] = {}
 
 
 class Citation(Record):
@@ -250,7 +193,10 @@ class DataReference(Record):
 
 
 class Pins(Record):
-    """Every input of the answer by hash or version, so that a replay can name the one that changed."""
+    """Every input of the answer by hash or version, so that a replay can name the one that changed.
+
+    `model` and `prompt` are empty where no model took part.
+    """
 
     layer: str
     policy: str
@@ -267,6 +213,8 @@ class Pins(Record):
     dialect: Dialect
     zone: str
     data: DataReference
+    model: str = ""
+    prompt: str = ""
 
 
 class Open(Record):
@@ -283,11 +231,17 @@ class Open(Record):
     client: str
     origin: Origin
     ask: Ask
+    analysis: AnalysisPin | None = None
     sealed_question: str = ""
+    sealed: str = ""
 
 
 class Hold(Record):
-    """A question waits for somebody entitled to decide. `binding` hashes all that an accept is bound to."""
+    """A question or a draft waits for somebody entitled to decide.
+
+    `binding` hashes all that an accept is bound to. `earlier` is a hold of the same question whose accepts go
+    on counting here, `changed` names what is different from the question that an earlier accept was for.
+    """
 
     kind: Literal["hold"] = "hold"
     v: int = FORMAT
@@ -297,23 +251,50 @@ class Hold(Record):
     findings: tuple[Decision, ...]
     binding: str
     expires: datetime
+    about: Literal["question", "draft"] = "question"
+    earlier: str = ""
+    changed: tuple[str, ...] = ()
+    sealed: str = ""
 
 
 class Judgement(Record):
-    """Somebody decided a hold."""
+    """Somebody decided a hold, or some of its findings: their keys are `findings`.
+
+    `own` says that the asker decided their own question, as the policy lets them.
+    """
 
     kind: Literal["decision"] = "decision"
     v: int = FORMAT
     trace_id: str
     at: datetime
     hold_id: str
-    verdict: Literal["accept", "deny", "expired"]
+    verdict: Literal["accept", "deny", "revoke", "expired"]
     by: str
     sealed_reason: str = ""
+    findings: tuple[str, ...] = ()
+    own: bool = False
+
+
+class Approval(Record):
+    """A finding that let its question go on, by whom: a person under a hold, a model, or the policy's rules.
+
+    `chance` is the judge's probability. `ruling` is `between` or a fault's code where a judge left it to a
+    person, and `deny` where it ended the question.
+    """
+
+    check: str
+    judge: Literal["person", "model", "rules"]
+    ruling: str
+    hold_id: str = ""
+    chance: float | None = None
 
 
 class AnswerAttempt(Record):
-    """One draft and what became of it. May follow `close`. Its count is what caps the retries."""
+    """One draft and what became of it. May follow `close`. Its count is what caps the retries.
+
+    `sealed_told` is the text that left, where slots were printed in it; the citations' places are in that.
+    `approvals` say who let claims of it pass that its cells do not settle.
+    """
 
     kind: Literal["answer"] = "answer"
     v: int = FORMAT
@@ -325,13 +306,19 @@ class AnswerAttempt(Record):
     decisions: tuple[Decision, ...]
     citations: tuple[Citation, ...] = ()
     sealed_text: str = ""
+    sealed_told: str = ""
+    calls: tuple[ModelCall, ...] = ()
     digest: str
+    approvals: tuple[Approval, ...] = ()
+    sealed: str = ""
 
 
 class Close(Record):
     """The last word on a question; on disk before the answer leaves.
 
     `readings` are the readings of open terms that the asker's team had chosen before, as they were used.
+    `estimate_alone` is the query's own where `estimate` is with its guard. `came_to` is what a question in
+    shadow came to: its asker is told nothing of it. `release` is its class, with the stage in force.
     """
 
     kind: Literal["close"] = "close"
@@ -340,6 +327,8 @@ class Close(Record):
     at: datetime
     mono_us: int
     outcome: Outcome
+    came_to: Outcome | Literal[""] = ""
+    release: ReleasePin | None = None
     failed_step: str = ""
     issues: tuple[Issue, ...] = ()
     pins: Pins | None = None
@@ -347,18 +336,28 @@ class Close(Record):
     readings: Mapping[str, str] = {}
     sealed_submitted: str = ""
     estimate: Estimate | None = None
+    estimate_alone: Estimate | None = None
     day: Spent | None = None
+    approvals: tuple[Approval, ...] = ()
     actual: Actual | None = None
     shape: Shape | None = None
+    watermarks: tuple[Watermark, ...] = ()
     decisions: tuple[Decision, ...] = ()
     answer: tuple[Citation, ...] = ()
     sealed_answer: str = ""
     notes: tuple[str, ...] = ()
     steps_us: Mapping[str, int] = {}
+    calls: tuple[ModelCall, ...] = ()
+    stef: StefMark | None = None
+    sealed: str = ""
 
 
+QuestionRecord = Open | Hold | Judgement | AnswerAttempt | Close
+"""The records of one question, which its `trace_id` holds together."""
+CustodyRecord = Erased | LegalHold | Unsealed | UnsealedBatch | Impersonated | Retired | KeysRotated
+ReleaseRecord = StageDecided | AnswerCompared
 AnyRecord = Annotated[
-    Open | Hold | Judgement | AnswerAttempt | Close | Recovered | SegmentStart, Field(discriminator="kind")
+    QuestionRecord | CustodyRecord | ReleaseRecord | Recovered | SegmentStart, Field(discriminator="kind")
 ]
 
 
@@ -380,6 +379,17 @@ class Trace(Record):
     judgements: tuple[Judgement, ...] = ()
     attempts: tuple[AnswerAttempt, ...] = ()
     closed: Close | None = None
+
+    @property
+    def untold(self) -> bool:
+        """Whether it ran in shadow: nothing that it came to may reach its asker."""
+        return self.closed is not None and self.closed.came_to != ""
+
+    @property
+    def erased(self) -> bool:
+        """Whether a part of it was sealed under a key that is destroyed."""
+        closed = (self.closed,) if self.closed else ()
+        return any(each.sealed for each in (self.opened, *self.holds, *self.attempts, *closed))
 
     @property
     def choices(self) -> Mapping[str, str]:

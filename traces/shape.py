@@ -1,21 +1,26 @@
 """Rows to counts, ranges and a keyed hash: what a trace may say of a result without holding any of it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from hashlib import blake2b
 
 from metric_layer.resolved import OutputColumn
 from traces.keys import KeyStore
-from traces.records import ColumnShape, Shape, Table, Value
+from traces.records import ColumnShape, PeriodShape, Shape, Table, Value
 
+MOST_PERIODS = 400
+"""Periods of a result that are told apart at most; a longer one has its hash as a whole only."""
+DIGITS = 200
+"""Digits that a total is exact to: more than any database's decimal has."""
 _RANGED = frozenset({"integer", "decimal", "float", "date", "timestamp"})
 
 
 def shape_of(table: Table, keys: KeyStore, min_group: int) -> Shape:
     """Return the shape of a result; its hash ignores the order of rows and needs the key to be guessed."""
     cells = [[canonical(value) for value in row] for row in table.rows]
+    key = keys.commitment("result")
     columns = tuple(
         _column_shape(column, [row[at] for row in table.rows], {row[at] for row in cells}, min_group)
         for at, column in enumerate(table.columns)
@@ -24,8 +29,9 @@ def shape_of(table: Table, keys: KeyStore, min_group: int) -> Shape:
         rows=len(table.rows),
         truncated=table.truncated,
         columns=columns,
-        keyed_hash=_keyed_hash(keys.commitment("result"), table.columns, cells),
+        keyed_hash=_keyed_hash(key, table.columns, cells),
         key_id=keys.key_id,
+        periods=tuple(_periods(key, table, cells)),
     )
 
 
@@ -57,6 +63,28 @@ def _keyed_hash(key: bytes, columns: Sequence[OutputColumn], cells: Sequence[Seq
     return whole.hexdigest()
 
 
+def _periods(key: bytes, table: Table, cells: Sequence[Sequence[bytes]]) -> Iterator[PeriodShape]:
+    """Yield the periods of a whole result over time, oldest first; rows without a period are left out."""
+    at = next((at for at, column in enumerate(table.columns) if column.kind == "time"), None)
+    if at is None or table.truncated:
+        return
+    found: dict[str, list[int]] = {}
+    for number, row in enumerate(table.rows):
+        start = row[at]
+        if isinstance(start, date):
+            found.setdefault(_moment(start), []).append(number)
+    if len(found) > MOST_PERIODS:
+        return
+    figures = [number for number, column in enumerate(table.columns) if column.kind == "metric"]
+    for start, numbers in sorted(found.items()):
+        yield PeriodShape(
+            start=start,
+            rows=len(numbers),
+            keyed_hash=_keyed_hash(key, table.columns, [cells[number] for number in numbers])[:32],
+            empty=not any(table.rows[number][figure] for number in numbers for figure in figures),
+        )
+
+
 def _joined(parts: Sequence[bytes]) -> bytes:
     return b"".join(b"%d:%b" % (len(part), part) for part in parts)
 
@@ -83,7 +111,8 @@ def _column_shape(
     column: OutputColumn, values: Sequence[Value], distinct: set[bytes], min_group: int
 ) -> ColumnShape:
     present = [value for value in values if value is not None]
-    low, high = _range(column, present) if len(present) >= max(min_group, 1) else ("", "")
+    many = len(present) >= max(min_group, 1)
+    low, high = _range(column, present) if many else ("", "")
     return ColumnShape(
         name=column.name,
         type=column.type,
@@ -91,6 +120,7 @@ def _column_shape(
         distinct=len(distinct - {b"0"}),
         low=low,
         high=high,
+        total=_total(column, present) if many else "",
     )
 
 
@@ -105,6 +135,20 @@ def _range(column: OutputColumn, present: Sequence[Value]) -> tuple[str, str]:
         return str(min(numbers)), str(max(numbers))
     moments = [_moment(value) for value in present if isinstance(value, date)]
     return (min(moments), max(moments)) if len(moments) == len(present) else ("", "")
+
+
+def _total(column: OutputColumn, present: Sequence[Value]) -> str:
+    """Return the sum of a figure that may be added up; a sum of floats is told to 12 significant digits."""
+    if column.kind != "metric" or column.additivity != "additive":
+        return ""
+    numbers = _finite_numbers(present)
+    if not numbers or len(numbers) < len(present):
+        return ""
+    if any(isinstance(number, float) for number in numbers):
+        return format(math.fsum(map(float, numbers)), ".12g")
+    with localcontext() as exact:
+        exact.prec = DIGITS
+        return str(sum(map(Decimal, numbers), Decimal(0)))
 
 
 def _finite_numbers(values: Sequence[Value]) -> list[int | float | Decimal]:

@@ -1,6 +1,5 @@
 """DuckDB: price and run in a worker beside the bare driver, what the pipe costs, how soon a stop stops."""
 
-import os
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -13,14 +12,11 @@ from typing import Any
 import duckdb
 
 from benchmarks.tpch.data import QUERIES, SCOPE, duckdb_file
-from benchmarks.tpch.timing import Taken, in_turns, milliseconds, ratio, summary
+from benchmarks.tpch.timing import Taken, cpu_of, in_turns, milliseconds, summary
 from gateway.engines.base import EngineError, Identity, Limits
 from gateway.engines.duckdb import DuckDBEngine
 from gateway.engines.duckdb_fleet import FLEET
-from gateway.engines.duckdb_process import Worker
 from gateway.engines.duckdb_session import Session, open_session
-from gateway.engines.duckdb_worker import run_statements
-from gateway.engines.flights import Flight
 from gateway.settings import DuckDBSettings
 
 WHO = Identity("ann", "analyst")
@@ -40,8 +36,6 @@ def measure(factor: float, rounds: int) -> dict[str, Any]:
         with closing(engine), closing(duckdb.connect(str(file), read_only=True)) as bare:
             queries = {name: _compare(engine, bare, sql, rounds) for name, sql in QUERIES.items()}
             figures = summary(queries)
-            figures["sf_cpu_ratio"] = ratio(queries, "run", clock=1)
-            figures["sf_priced_cpu_ratio"] = ratio(queries, "priced", clock=1)
             figures["first_ms"] = round(first, 1)
             figures["worker_adds_ms"] = _added(engine, file, Path(scratch), rounds * 10)
             figures["cancel_ms"] = _stopped(engine, ENDLESS)
@@ -75,16 +69,11 @@ def _compare(
 
 def _cpu() -> float:
     """Return the seconds of CPU that this process and its idle workers have used."""
-    return time.process_time() + sum(map(_cpu_of, FLEET.idle))
-
-
-def _cpu_of(worker: Worker) -> float:
-    fields = (Path("/proc") / str(worker.pid) / "stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return time.process_time() + sum(cpu_of(worker.pid) for worker in FLEET.idle)
 
 
 def _added(engine: DuckDBEngine, file: Path, scratch: Path, rounds: int) -> dict[str, float]:
-    """Return what a warm worker takes beyond the same session in this process, by the rows of the result."""
+    """Return what a warm worker takes beyond the driver in this process, by the rows of the result."""
     found = {}
     with closing(open_session(file, SCOPE, LIMITS, scratch)) as session:
         for rows in ROWS:
@@ -101,7 +90,9 @@ def _ask(engine: DuckDBEngine, sql: str) -> None:
 
 
 def _here(session: Session, sql: str) -> None:
-    run_statements(session, sql, "", LIMITS, Flight("", cancelled=False))
+    """Ask the driver in this process, under the same time limit, for the same rows of Python's values."""
+    with session.cursor(LIMITS.seconds) as cursor:
+        cursor.execute(sql).fetchall()
 
 
 def _stopped(engine: DuckDBEngine, sql: str) -> float:

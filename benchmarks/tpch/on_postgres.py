@@ -14,7 +14,7 @@ from urllib.parse import quote
 import psycopg
 
 from benchmarks.tpch.data import QUERIES, duckdb_file, load_postgres
-from benchmarks.tpch.timing import Taken, in_turns, summary
+from benchmarks.tpch.timing import Clock, Taken, cpu_of_family, in_turns, summary
 from gateway.engines.base import EngineError, Identity, Limits
 from gateway.engines.postgres import PostgresEngine, open_postgres
 from gateway.settings import EngineSettings
@@ -38,7 +38,12 @@ def measure(factor: float, rounds: int) -> dict[str, Any]:
         server.create_database(DATABASE)
         load_postgres(file, server.dsn(database=DATABASE), "ann")
         with _opened(server) as engine, _bare(server) as bare:
-            figures = summary({name: _compare(engine, bare, sql, rounds) for name, sql in QUERIES.items()})
+            figures = summary(
+                {
+                    name: _compare(engine, bare, sql, rounds, lambda: _cpu(server))
+                    for name, sql in QUERIES.items()
+                }
+            )
             figures["cancel_ms"] = _stopped(engine, server)
         figures.update(_over_a_slow_link(server, rounds))
         return {"scale_factor": factor, "server": server.version, **figures}
@@ -86,15 +91,24 @@ def _guarded(engine: PostgresEngine, sql: str) -> None:
     engine.run(sql, WHO, LIMITS, "guarded")
 
 
+def _cpu(server: Server) -> float:
+    """Return the seconds of CPU that this process and the server with all its backends have used."""
+    return time.process_time() + cpu_of_family(server.process.pid)
+
+
 def _compare(
-    engine: PostgresEngine, bare: psycopg.Connection[Any], sql: str, rounds: int
+    engine: PostgresEngine,
+    bare: psycopg.Connection[Any],
+    sql: str,
+    rounds: int,
+    cpu: Clock = time.process_time,
 ) -> dict[str, Taken]:
     ways = {
         "run": lambda: engine.run(sql, WHO, LIMITS, "guarded"),
         "priced": lambda: _guarded(engine, sql),
         "bare": lambda: bare.execute(sql.encode()).fetchall(),
     }
-    return in_turns(ways, rounds)
+    return in_turns(ways, rounds, cpu)
 
 
 def _stopped(engine: PostgresEngine, server: Server) -> float:

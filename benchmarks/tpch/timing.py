@@ -1,7 +1,10 @@
 """Several ways to do the same, in turns: what each takes, in milliseconds of wall time and of CPU."""
 
+import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from statistics import mean, median
 from typing import NamedTuple
 
@@ -43,11 +46,37 @@ def milliseconds(call: Call) -> float:
     return (time.perf_counter() - started) * 1000
 
 
+def cpu_of(pid: int) -> float:
+    """Return the seconds of CPU that a process has used; one that is gone has used none."""
+    return _seconds(_status(pid)[11:13])
+
+
+def cpu_of_family(pid: int) -> float:
+    """Return the seconds of CPU of a process and of all its children, those that have ended too."""
+    living = (_status(int(each.name)) for each in Path("/proc").iterdir() if each.name.isdigit())
+    return _seconds(_status(pid)[11:15]) + sum(
+        _seconds(status[11:13]) for status in living if status[1:2] == [str(pid)]
+    )
+
+
+def _status(pid: int) -> list[str]:
+    """Return the fields of /proc/PID/stat behind the name; none of a process that is gone."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    return []
+
+
+def _seconds(ticks: Sequence[str]) -> float:
+    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+
+
 def summary(queries: Mapping[str, Mapping[str, Taken]]) -> dict[str, object]:
     """Return how the ways `run` and `priced` compare with `bare`, over all queries and for each."""
     return {
         "sf_ratio": ratio(queries, "run"),
         "sf_priced_ratio": ratio(queries, "priced"),
+        "sf_cpu_ratio": ratio(queries, "run", clock=1),
+        "sf_priced_cpu_ratio": ratio(queries, "priced", clock=1),
         "queries": {
             name: {f"{way}_ms": taken.ms for way, taken in query.items()} for name, query in queries.items()
         },

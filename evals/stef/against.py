@@ -18,12 +18,15 @@ from metric_layer.record import Record
 class AgainstFamilies(Record):
     """`rank_correlation` (Spearman) is with cell recall over `n` answers; None where one never varies.
 
+    Cells are those of paired columns: a figure that is wrong everywhere pairs with nothing and leaves them
+    perfect. `column_correlation`, with column recall, says what became of those.
     `verdicts` counts `verdict exact|unequal`; `left_out` why answers have no score.
     """
 
     judge: str
     n: int
     rank_correlation: float | None
+    column_correlation: float | None
     verdicts: Mapping[str, int]
     left_out: Mapping[str, int]
 
@@ -39,6 +42,7 @@ def against_families(
     left_out: Counter[str] = Counter()
     verdicts: Counter[str] = Counter()
     pairs: list[tuple[float, float]] = []
+    columns: list[tuple[float, float]] = []
     for line in lines:
         stef = _stef(line, known.get(line.run.case_id), layer, dialect, rules)
         scores = line.run.scores
@@ -49,10 +53,12 @@ def against_families(
         else:
             verdicts[f"{stef.judged.verdict} {'exact' if scores.output.exact else 'unequal'}"] += 1
             pairs.append((stef.score, scores.output.cells.recall or 0.0))
+            columns.append((stef.score, scores.output.columns.recall or 0.0))
     return AgainstFamilies(
         judge=RuleJudge.name,
         n=len(pairs),
         rank_correlation=rank_correlation(pairs),
+        column_correlation=rank_correlation(columns),
         verdicts=dict(verdicts),
         left_out=dict(left_out),
     )

@@ -1,16 +1,35 @@
 """STEF over questions on record: a score each, coverage with reasons, and trends that never hide their n."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
+from typing import NamedTuple
 
-from evals.stef.judge import RuleJudge
+from evals.firing import week_of
+from evals.stef.judge import NO_TEXTS, Judge, JudgeTexts, RuleJudge
 from evals.stef.rulebook import Rulebook
 from evals.stef.score import Stef, score_query
 from evals.stef.wanted import wanted_of_plan
 from metric_layer.layer import Layer
 from metric_layer.record import Record
 from traces.records import Close, Open
+from traces.sealing import is_erased
+
+JudgeOf = Callable[[Rulebook], Judge]
+"""Return the judge of a question, given the rules with what its definitions add by design."""
+
+TextsOf = Callable[[Open, Close], JudgeTexts]
+"""Return what a judge may read of a question."""
+
+
+class Place(NamedTuple):
+    """What a trend is over: an ISO week, a class of question, who asked, and the model and prompt behind."""
+
+    week: str
+    question_class: str
+    agent: str
+    model: str
+    prompt: str
 
 
 class ScoredTrace(Record):
@@ -20,6 +39,8 @@ class ScoredTrace(Record):
     week: str
     question_class: str
     agent: str
+    model: str = ""
+    prompt: str = ""
     stef: Stef
 
 
@@ -33,12 +54,15 @@ class Spread(Record):
 
 
 class Trend(Record):
-    """One week of one class and agent."""
+    """One week of one class, agent, model and prompt. `coverage` is the share that has a score."""
 
     week: str
     question_class: str
     agent: str
+    model: str = ""
+    prompt: str = ""
     received: int
+    coverage: float
     scores: Spread
 
 
@@ -59,30 +83,31 @@ class StefReport(Record):
     traces: tuple[ScoredTrace, ...]
 
 
-def score_traces(ended: Iterable[tuple[Open, Close]], layer: Layer, rules: Rulebook) -> StefReport:
-    """Score every question that came to a query; worst first. Nothing but plan and SQL is read."""
+def score_traces(
+    ended: Iterable[tuple[Open, Close]],
+    layer: Layer,
+    rules: Rulebook,
+    judge_of: JudgeOf = RuleJudge,
+    texts_of: TextsOf = lambda _opened, _closed: NO_TEXTS,
+) -> StefReport:
+    """Score every question that came to a query; worst first. Rules read plan and SQL and nothing else."""
     found: list[ScoredTrace] = []
     unscored: Counter[str] = Counter()
-    received: Counter[tuple[str, str, str]] = Counter()
+    received: Counter[Place] = Counter()
     for opened, closed in ended:
-        place = _place(opened)
+        place = place_of(opened, closed)
         received[place] += 1
-        stef = _scored(opened, closed, layer, rules)
+        stef = _scored(opened, closed, layer, rules, judge_of, texts_of)
         if isinstance(stef, str):
             unscored[stef] += 1
             continue
-        week, question_class, agent = place
-        found.append(
-            ScoredTrace(
-                trace_id=opened.trace_id, week=week, question_class=question_class, agent=agent, stef=stef
-            )
-        )
+        found.append(ScoredTrace(trace_id=opened.trace_id, stef=stef, **place._asdict()))
     found.sort(key=lambda each: (each.stef.score, each.trace_id))
-    groups: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    groups: dict[Place, list[float]] = defaultdict(list)
     for each in found:
-        groups[each.week, each.question_class, each.agent].append(each.stef.score)
+        groups[_place_of_scored(each)].append(each.stef.score)
     return StefReport(
-        judge=RuleJudge.name,
+        judge=judge_of(rules).name,
         received=received.total(),
         scored=len(found),
         coverage=len(found) / received.total() if received else None,
@@ -92,17 +117,21 @@ def score_traces(ended: Iterable[tuple[Open, Close]], layer: Layer, rules: Ruleb
         alignment=dict(Counter(each.stef.alignment.status for each in found)),
         verdicts=dict(Counter(each.stef.judged.verdict for each in found)),
         vacuous=sum(each.stef.alignment.vacuous for each in found),
-        trends=tuple(
-            Trend(
-                week=place[0],
-                question_class=place[1],
-                agent=place[2],
-                received=n,
-                scores=spread(groups[place]),
-            )
-            for place, n in sorted(received.items())
-        ),
+        trends=trends(received, groups),
         traces=tuple(found),
+    )
+
+
+def trends(received: Mapping[Place, int], scores: Mapping[Place, Sequence[float]]) -> tuple[Trend, ...]:
+    """Return each place with how many questions it received and what their scores say."""
+    return tuple(
+        Trend(
+            received=n,
+            coverage=len(scores.get(place, ())) / n,
+            scores=spread(scores.get(place, ())),
+            **place._asdict(),
+        )
+        for place, n in sorted(received.items())
     )
 
 
@@ -120,13 +149,27 @@ def _rank(ranked: Sequence[float], percent: int) -> float:
     return ranked[max(-(-len(ranked) * percent // 100), 1) - 1]
 
 
-def _place(opened: Open) -> tuple[str, str, str]:
-    year, week, _ = opened.at.isocalendar()
-    question_class = "governed" if opened.origin == "plan" else "free"
-    return f"{year}-W{week:02d}", question_class, opened.client
+def place_of(opened: Open, closed: Close) -> Place:
+    """Return the trend that a question counts in."""
+    plain = "governed" if opened.origin == "plan" else "free"
+    return Place(
+        week=week_of(opened.at),
+        question_class=closed.release.question_class if closed.release else plain,
+        agent=opened.client,
+        model=closed.pins.model if closed.pins else "",
+        prompt=closed.pins.prompt if closed.pins else "",
+    )
 
 
-def _scored(opened: Open, closed: Close, layer: Layer, rules: Rulebook) -> Stef | str:
+def _place_of_scored(each: ScoredTrace) -> Place:
+    return Place(each.week, each.question_class, each.agent, each.model, each.prompt)
+
+
+def _scored(
+    opened: Open, closed: Close, layer: Layer, rules: Rulebook, judge_of: JudgeOf, texts_of: TextsOf
+) -> Stef | str:
+    if is_erased(opened) or is_erased(closed):
+        return "erased"
     if opened.ask.plan is None:
         return "no plan"
     if closed.query is None:
@@ -134,4 +177,6 @@ def _scored(opened: Open, closed: Close, layer: Layer, rules: Rulebook) -> Stef 
     if closed.pins is None or closed.pins.layer != layer.digest:
         return "other definitions"
     wanted, own = wanted_of_plan(opened.ask.plan, layer, rules)
-    return score_query(wanted, closed.query.sql, closed.query.dialect, own, RuleJudge(own))
+    query = closed.query
+    texts = texts_of(opened, closed)
+    return score_query(wanted, query.sql, query.dialect, own, judge_of(own), texts)

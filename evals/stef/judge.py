@@ -9,6 +9,9 @@ from metric_layer.record import Record
 from metric_layer.sql.features import SqlFeatures, SqlFilter
 
 Verdict = Literal["correct", "likely_correct", "potentially_incorrect", "incorrect"]
+CALENDAR_UNITS = frozenset({"hour", "day", "week", "month", "quarter", "year"})
+"""Grains that SQL calls as plans do; a fiscal one is another expression in every layer."""
+
 BY_NAME_FACTOR = 0.8
 """What following a CTE or window by its names alone leaves of the confidence."""
 
@@ -16,15 +19,28 @@ BY_NAME_FACTOR = 0.8
 class Wanted(Record):
     """What a question asks for. `explained` is the share of it that the vocabulary accounts for.
 
-    `metrics` are (function, columns); `limit` a top-k.
+    `metrics` are (function, columns), `grain` is the unit of its time groups, `limit` a top-k.
     """
 
     metrics: tuple[tuple[str, tuple[str, ...]], ...] = ()
     dimensions: tuple[str, ...] = ()
     filters: tuple[SqlFilter, ...] = ()
+    grain: str = ""
     ordered: bool = False
     limit: int | None = None
     explained: float = 1.0
+
+
+class JudgeTexts(Record):
+    """What a judge may read beside the features: the question, its plan, the query, the definitions."""
+
+    question: str = ""
+    plan: str = ""
+    sql: str = ""
+    definitions: str = ""
+
+
+NO_TEXTS = JudgeTexts()
 
 
 class Judged(Record):
@@ -41,7 +57,9 @@ class Judge(Protocol):
 
     name: str
 
-    def judge(self, wanted: Wanted, found: SqlFeatures, filters: Alignment) -> Judged | None:
+    def judge(
+        self, wanted: Wanted, found: SqlFeatures, filters: Alignment, texts: JudgeTexts
+    ) -> Judged | None:
         """Judge one query."""
         ...
 
@@ -54,8 +72,10 @@ class RuleJudge:
     def __init__(self, rules: Rulebook) -> None:
         self._rules = rules
 
-    def judge(self, wanted: Wanted, found: SqlFeatures, filters: Alignment) -> Judged:
-        """Judge one query; the gravest thing found decides."""
+    def judge(
+        self, wanted: Wanted, found: SqlFeatures, filters: Alignment, texts: JudgeTexts = NO_TEXTS
+    ) -> Judged:
+        """Judge one query by its features; the gravest thing found decides, and no text is read."""
         waived: list[str] = []
         incorrect = [
             f"missing {name}({', '.join(of)})" for name, of in wanted.metrics if not _has(found, name, of)
@@ -64,6 +84,7 @@ class RuleJudge:
         if filters.status == "not_applied":
             incorrect.append("no filter that was asked for, or not a critical one")
         potential = [f"missing {name}" for name in wanted.dimensions if not self._shows(found, name)]
+        potential += _other_grain(wanted, found)
         potential += self._cut(wanted, found, waived)
         potential += self._groups(wanted, found, waived)
         if filters.status == "partially_applied":
@@ -114,6 +135,13 @@ class RuleJudge:
     def _extra(self, wanted: Wanted, found: SqlFeatures) -> list[str]:
         asked = {self._rules.column(name) for name in wanted.dimensions}
         return sorted({self._rules.column(name) for name in found.shown} - asked)
+
+
+def _other_grain(wanted: Wanted, found: SqlFeatures) -> list[str]:
+    """A calendar unit that was asked for and is not among those that groups are cut to."""
+    if wanted.grain not in CALENDAR_UNITS or not found.grains or wanted.grain in found.grains:
+        return []
+    return [f"grain {', '.join(found.grains)}, not {wanted.grain}"]
 
 
 def _gravest(incorrect: Sequence[str], potential: Sequence[str], likely: Sequence[str]) -> Verdict:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from evals.stef.align import Alignment, AlignmentClass, align
-from evals.stef.judge import Judge, Judged, Verdict, Wanted
+from evals.stef.judge import NO_TEXTS, Judge, Judged, JudgeTexts, Verdict, Wanted
 from evals.stef.rulebook import Rulebook
 from metric_layer.plan import Dialect
 from metric_layer.record import Record
@@ -39,14 +39,19 @@ class Stef(Record):
 
 
 def score_query(
-    wanted: Wanted, sql: str, dialect: Dialect, rules: Rulebook, judge: Judge
+    wanted: Wanted,
+    sql: str,
+    dialect: Dialect,
+    rules: Rulebook,
+    judge: Judge,
+    texts: JudgeTexts = NO_TEXTS,
 ) -> Stef | Literal["unread", "unjudged"]:
     """Score one query without a reference, or say why it has no score."""
     found = read_features(sql, dialect)
     if found is None:
         return "unread"
     filters = align(wanted.filters, found.filters, rules)
-    judged = judge.judge(wanted, found, filters)
+    judged = judge.judge(wanted, found, filters, texts)
     return "unjudged" if judged is None else composite(filters, judged, judge.name)
 
 

@@ -33,6 +33,7 @@ def wanted_of_plan(plan: MetricPlan, layer: Layer, rules: Rulebook) -> tuple[Wan
             *(times if plan.time and plan.time.grain else ()),
         ),
         filters=tuple(_filters(plan, times, layer)),
+        grain=plan.time.grain or "" if plan.time else "",
         ordered=plan.order is not None,
         # The statement fetches one row more than was asked for, to say whether more follow.
         limit=plan.limit + 1 if plan.limit else None,

@@ -8,14 +8,12 @@ from itertools import product
 from math import isfinite
 
 from gateway.charts.plot import Plot, Point, Undrawn
-from gateway.ground.show import show_key, show_value
+from gateway.ground.show import HIDDEN, NO_DATA, show_key, show_value
 from metric_layer.calendar import Calendar
 from metric_layer.resolved import OutputColumn
 from policies.mask import MASK
 from traces.records import Table, Value
 
-NO_DATA = "no data"
-HIDDEN = "hidden"
 OFF_SCALE = "too large to draw"
 MOST_PLOTS = 4
 MOST_POINTS = 2_000

@@ -21,6 +21,11 @@ class AskBody(Record):
     question: str | None = None
     options: AskOptions = AskOptions()
 
+    def choosing(self, choices: Mapping[str, str]) -> "AskBody":
+        """Return the question with readings chosen beside those that were sent."""
+        chosen = {**self.options.choices, **choices}
+        return self.model_copy(update={"options": self.options.model_copy(update={"choices": chosen})})
+
     def asked(self, face: Face, caller: Caller, client: str, leaver: Cancellation | None = None) -> Reply:
         """Put the question to the house; `leaver` stops it."""
         verb = partial(face.ask, caller, self.plan)

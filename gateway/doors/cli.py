@@ -12,17 +12,41 @@ import typer
 
 from gateway import __version__
 from gateway.doors import (
+    cli_analyses,
     cli_ask,
+    cli_discover,
     cli_eval,
+    cli_help,
+    cli_keys,
     cli_metrics,
     cli_policy,
     cli_project,
+    cli_release,
+    cli_review,
     cli_serve,
     cli_setup,
+    cli_tokens,
     cli_traces,
 )
 
 INTERRUPTED = 130
+VERBS = (
+    cli_project,
+    cli_ask,
+    cli_analyses,
+    cli_metrics,
+    cli_policy,
+    cli_traces,
+    cli_keys,
+    cli_tokens,
+    cli_review,
+    cli_release,
+    cli_discover,
+    cli_eval,
+    cli_serve,
+    cli_setup,
+    cli_help,
+)
 
 
 def main() -> None:
@@ -53,7 +77,7 @@ def build_cli() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(invoke_without_command=True)(_version)
-    for verbs in (cli_project, cli_ask, cli_metrics, cli_policy, cli_traces, cli_eval, cli_serve, cli_setup):
+    for verbs in VERBS:
         verbs.add_to(app)
     return app
 

@@ -27,6 +27,12 @@ def ask(
     draft: Annotated[
         str, typer.Option("--draft", metavar="FILE", help="Check this text against the answer.")
     ] = "",
+    conversation: Annotated[
+        str, typer.Option("--conversation", metavar="ID", help="Your id of the conversation it goes on.")
+    ] = "",
+    approval: Annotated[
+        str, typer.Option("--approval", metavar="HOLD", help="The hold under which this was accepted.")
+    ] = "",
     user: AsUser = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check and price only; nothing runs.")] = False,
     as_json: AsJson = False,
@@ -45,7 +51,7 @@ def ask(
     from gateway.doors.terminal_reply import print_draft, print_reply
     from gateway.reply import TOLD
 
-    raw = body_of(plan, question)
+    raw = body_of(plan, question, conversation=conversation, approval_id=approval)
     text = read_text(draft) if draft else ""
     with opened(project) as house:
         caller = house.callers.for_cli(user)
@@ -70,6 +76,9 @@ def check_answer(
     declare: Annotated[
         str, typer.Option("--declare", metavar="FILE.json", help="Figures that code has to compute.")
     ] = "",
+    approval: Annotated[
+        str, typer.Option("--approval", metavar="HOLD", help="The hold under which this draft was accepted.")
+    ] = "",
     user: AsUser = "",
     as_json: AsJson = False,
     project: Project = None,
@@ -86,7 +95,8 @@ def check_answer(
     text = read_text(draft)
     declared = read_json_file(declare) if declare else ()
     with opened(project) as house:
-        result = house.gateway.check_answer(house.callers.for_cli(user), text, trace_ids, declared)
+        caller = house.callers.for_cli(user)
+        result = house.gateway.check_answer(caller, text, trace_ids, declared, approval)
     terminal = Terminal()
     terminal.object(result) if as_json else print_draft(terminal, result)
     raise leave(result)

@@ -22,11 +22,9 @@ def choices(
 
     Without --team, --revoke looks among the readings of your first team, where yours are kept.
     """
-    from gateway.doors.cli_exit import leave
+    from gateway.doors.cli_exit import told
     from gateway.doors.cli_open import opened
-    from gateway.doors.terminal import Terminal
     from gateway.doors.terminal_choices import print_choices
-    from gateway.reply import Refusal
 
     with opened(project) as house:
         caller = house.callers.for_cli(user)
@@ -34,11 +32,4 @@ def choices(
             found = house.gateway.revoke_choice(caller, revoke, team)
         else:
             found = house.gateway.list_choices(caller, team)
-    terminal = Terminal()
-    if as_json:
-        terminal.object(found)
-    elif isinstance(found, Refusal):
-        terminal.issues(found.issues, to_stderr=True)
-    else:
-        print_choices(terminal, found)
-    raise leave(found)
+    raise told(found, print_choices, as_json=as_json)

@@ -1,18 +1,13 @@
-"""Verbs of the command line that evaluate: `eval run|score|report|compare|import|case|firing|stef`."""
+"""Verbs of the command line that evaluate: `eval run|score|report|compare|import`."""
 
-from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gateway.doors.cli_options import AsJson, AsUser, Project
+from gateway.doors.cli_options import AsJson, AsUser, Cases, Project
 
-Cases = Annotated[
-    Path | None,
-    typer.Option("--cases", metavar="FILE|DIR", help="Cases in YAML; the project's own otherwise."),
-]
 Out = Annotated[
     Path, typer.Option("--out", metavar="FILE.jsonl", help="Results; a run that stopped goes on.")
 ]
@@ -32,15 +27,13 @@ Tables = Annotated[
 ]
 Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, too.")]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write one page, too.")]
-Since = Annotated[
-    datetime | None,
-    typer.Option("--since", formats=["%Y-%m-%d"], help="Only questions since this day (UTC)."),
-]
 Results = Annotated[Path, typer.Argument(metavar="RESULTS.jsonl", help="What `eval run` wrote.")]
 
 
 def add_to(app: typer.Typer) -> None:
     """Give an application these verbs."""
+    from gateway.doors.cli_eval_work import add_work_verbs
+
     verbs = typer.Typer(no_args_is_help=True)
     verbs.callback()(demand_extra)
     verbs.command("run")(run)
@@ -48,9 +41,7 @@ def add_to(app: typer.Typer) -> None:
     verbs.command("report")(report)
     verbs.command("compare")(compare)
     verbs.command("import")(import_pairs)
-    verbs.command("case")(case)
-    verbs.command("firing")(firing)
-    verbs.command("stef")(stef)
+    add_work_verbs(verbs)
     app.add_typer(verbs, name="eval")
 
 
@@ -88,7 +79,7 @@ def run(
     as_json: AsJson = False,
     project: Project = None,
 ) -> None:
-    """Ask cases and score the answers beside live gold SQL, both as the asker of the run.
+    """Ask cases and score the answers beside live gold SQL, both as the case's asker, else the run's.
 
     `gold` asks each case's own gold plan: it measures definitions and checks, no agent. `gateway` asks the
     question in words. A run that stopped goes on where it was; what it wrote is kept.
@@ -121,7 +112,6 @@ def score(
     out: Out = Path("results.jsonl"),
     tag: Tags = None,
     at_once: AtOnce = 4,
-    seconds: Seconds = 120.0,
     tables: Tables = 50,
     junit: Junit = None,
     html: Html = None,
@@ -129,23 +119,21 @@ def score(
     as_json: AsJson = False,
     project: Project = None,
 ) -> None:
-    """Score answers that were recorded; gold SQL runs now. The same as `eval run --agent recorded:FILE`."""
-    from gateway.doors.eval_run import Wanted, evaluate
-    from gateway.doors.terminal_eval import tell_report
-
-    wanted = Wanted(
+    """Score answers that were recorded; gold SQL runs now. Short for `eval run --agent recorded:FILE`."""
+    run(
         agent=f"recorded:{answers}",
         cases=cases,
         through=through,
         out=out,
-        tags=frozenset(tag or ()),
+        tag=tag,
         at_once=at_once,
-        seconds=seconds,
         tables=tables,
+        junit=junit,
+        html=html,
         user=user,
+        as_json=as_json,
         project=project,
     )
-    raise tell_report(evaluate(wanted), junit=junit, html=html, as_json=as_json)
 
 
 def report(
@@ -170,12 +158,9 @@ def compare(
     """Hold two runs against each other: ceilings first, then paired differences with n, then what moved."""
     from evals.compare import compare as compared
     from gateway.doors.eval_run import lines_of
-    from gateway.doors.terminal import Terminal
-    from gateway.doors.terminal_eval import print_comparison
+    from gateway.doors.terminal_eval import print_comparison, tell
 
-    found = compared(lines_of(before), lines_of(after))
-    terminal = Terminal()
-    terminal.object(found) if as_json else print_comparison(terminal, found)
+    raise tell(compared(lines_of(before), lines_of(after)), print_comparison, as_json)
 
 
 def import_pairs(
@@ -186,95 +171,6 @@ def import_pairs(
 ) -> None:
     """Turn question and SQL pairs (Spider, BIRD and alike) into a file of cases; twins are told."""
     from gateway.doors.eval_run import imported
-    from gateway.doors.terminal import Terminal
-    from gateway.doors.terminal_eval import print_import
+    from gateway.doors.terminal_eval import print_import, tell
 
-    found = imported(pairs, out, database)
-    terminal = Terminal()
-    terminal.object(found) if as_json else print_import(terminal, found)
-
-
-def case(
-    trace_id: Annotated[str, typer.Argument(metavar="TRACE", help="The trace, or a held question's.")],
-    question: Annotated[str, typer.Option("--question", help="The question in the asker's words.")],
-    name: Annotated[str, typer.Option("--id", help="The case's id; the trace id otherwise.")] = "",
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="A tag of the case.")] = None,
-    user: AsUser = "",
-    as_json: AsJson = False,
-    project: Project = None,
-) -> None:
-    """Make a case of a question that was asked: its plan is the gold plan, or what stopped it is right.
-
-    The file goes into the project's cases; review it before it counts. Cases with the same gold are told.
-    """
-    from gateway.doors.cli_exit import leave
-    from gateway.doors.eval_work import case_of
-    from gateway.doors.terminal import Terminal
-    from gateway.doors.terminal_eval import print_case
-    from gateway.reply import Refusal
-
-    found = case_of(trace_id, question, name, tuple(tag or ()), user=user, project=project)
-    terminal = Terminal()
-    if isinstance(found, Refusal):
-        terminal.object(found) if as_json else terminal.issues(found.issues, to_stderr=True)
-        raise leave(found)
-    terminal.object(found) if as_json else print_case(terminal, found)
-
-
-def firing(
-    since: Since = None,
-    sample: Annotated[int, typer.Option("--sample", min=0, max=100, help="Questions a week to look at.")] = 3,
-    user: AsUser = "",
-    as_json: AsJson = False,
-    project: Project = None,
-) -> None:
-    """Say how often each check fires, per class and week, and what moved suddenly, evaluations left out."""
-    from gateway.doors.cli_exit import leave
-    from gateway.doors.eval_work import firing_of
-    from gateway.doors.terminal import Terminal
-    from gateway.doors.terminal_eval import print_firing
-    from gateway.reply import Refusal
-
-    found = firing_of(since.date() if since else None, sample, user=user, project=project)
-    terminal = Terminal()
-    if isinstance(found, Refusal):
-        terminal.object(found) if as_json else terminal.issues(found.issues, to_stderr=True)
-        raise leave(found)
-    terminal.object(found) if as_json else print_firing(terminal, found)
-
-
-def stef(
-    since: Since = None,
-    rulebook: Annotated[
-        Path | None, typer.Option("--rulebook", metavar="FILE.yml", help="Names, values, benign filters.")
-    ] = None,
-    against: Annotated[
-        Path | None,
-        typer.Option("--against", metavar="RESULTS.jsonl", help="Hold it against the families of a run."),
-    ] = None,
-    cases: Cases = None,
-    user: AsUser = "",
-    as_json: AsJson = False,
-    project: Project = None,
-) -> None:
-    """Score questions on record without a reference, from plan and SQL alone; always with its parts.
-
-    It watches drift between evaluation runs and stays out of their families. With --against it scores the
-    answers of a run by the gold plans of its cases, and says how far it agrees with the families.
-    """
-    from gateway.doors.cli_exit import leave
-    from gateway.doors.eval_work import stef_against, stef_of
-    from gateway.doors.terminal import Terminal
-    from gateway.doors.terminal_eval import print_against, print_stef
-    from gateway.reply import Refusal
-
-    terminal = Terminal()
-    if against is not None:
-        compared = stef_against(against, rulebook, cases, project=project)
-        terminal.object(compared) if as_json else print_against(terminal, compared)
-        return
-    found = stef_of(since.date() if since else None, rulebook, user=user, project=project)
-    if isinstance(found, Refusal):
-        terminal.object(found) if as_json else terminal.issues(found.issues, to_stderr=True)
-        raise leave(found)
-    terminal.object(found) if as_json else print_stef(terminal, found)
+    raise tell(imported(pairs, out, database), print_import, as_json)

@@ -1,6 +1,7 @@
 """Reads the files that verbs of the command line are given; `-` is standard input."""
 
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gateway.doors.json_input import BadInput, read_json
@@ -29,6 +30,20 @@ def _read(name: str) -> bytes:
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     with Path(name).open("rb") as stream:
         return stream.read(MAX_BYTES + 1)
+
+
+def pairs_of(given: Sequence[str]) -> Mapping[str, object]:
+    """Return `NAME=VALUE` arguments by name; a name that is repeated has a list. Raises BadInput."""
+    found: dict[str, object] = {}
+    for each in given:
+        name, sign, value = each.partition("=")
+        if not sign or not name.strip():
+            message, step = f"{each!r} is not NAME=VALUE.", "Write --set region=EMEA."
+            raise BadInput(Issue(code="not_a_pair", message=message, seen=each, next_step=step))
+        earlier = found.get(name)
+        several = (*earlier, value) if isinstance(earlier, tuple) else (earlier, value)
+        found[name] = value if earlier is None else several
+    return found
 
 
 def read_json_file(name: str) -> object:

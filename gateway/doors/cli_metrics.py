@@ -8,7 +8,7 @@ from gateway.doors.cli_attest import attest
 from gateway.doors.cli_choices import choices
 from gateway.doors.cli_diff import diff
 from gateway.doors.cli_interchange import export_metrics, import_metrics
-from gateway.doors.cli_options import AsJson, AsUser, Limit, Project
+from gateway.doors.cli_options import AsJson, AsUser, Limit, Project, metric_names
 
 
 def add_to(app: typer.Typer) -> None:
@@ -45,29 +45,20 @@ def list_metrics(
 
 
 def show_metric(
-    name: Annotated[str, typer.Argument(metavar="NAME")],
+    name: Annotated[str, typer.Argument(metavar="NAME", autocompletion=metric_names)],
     user: AsUser = "",
     as_json: AsJson = False,
     project: Project = None,
 ) -> None:
     """Show one metric: formula, owner, dimensions, and a plan that works."""
     from gateway import catalogue
-    from gateway.doors.cli_exit import leave
+    from gateway.doors.cli_exit import told
     from gateway.doors.project import definitions_of
-    from gateway.doors.terminal import Terminal
     from gateway.doors.terminal_lists import print_card
-    from gateway.reply import Refusal
 
     given = definitions_of(project)
     card = catalogue.describe_metric(given.layer, given.visible_to(user), name)
-    terminal = Terminal()
-    if as_json:
-        terminal.object(card)
-    elif isinstance(card, Refusal):
-        terminal.issues(card.issues, to_stderr=True)
-    else:
-        print_card(terminal, card)
-    raise leave(card)
+    raise told(card, print_card, as_json=as_json)
 
 
 def validate(as_json: AsJson = False, project: Project = None) -> None:

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.doors.identity import Callers
-from gateway.doors.project import settings_of
+from gateway.doors.json_input import BadInput
+from gateway.doors.project import definitions_at, policy_at, settings_of
 from gateway.house import House
 from gateway.service import Gateway
 from gateway.settings import Settings
 from gateway.wiring import candidate, open_gateway
+from metric_layer.issues import Issue
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +30,21 @@ def opened(project: Path | None) -> Iterator[Opened]:
     settings = settings_of(project)
     gateway = open_gateway(settings.folder)
     try:
-        yield Opened(settings=settings, gateway=gateway, callers=Callers(settings.identity))
+        yield Opened(
+            settings=settings,
+            gateway=gateway,
+            callers=Callers(settings.identity, settings.folder, gateway.state.tokens),
+        )
     finally:
         gateway.close()
+
+
+def _there(path: Path) -> Path:
+    """Return a path that exists. Raises BadInput for another."""
+    if path.exists():
+        return path
+    message, step = f"{path} is not there.", "Name a folder, a project, or one policy file."
+    raise BadInput(Issue(code="no_file", message=message, place=str(path), seen=str(path), next_step=step))
 
 
 @contextmanager
@@ -39,7 +53,13 @@ def candidate_of(house: Opened, others: Mapping[str, Path]) -> Iterator[House | 
     if not others:
         yield None
         return
-    other = candidate(house.gateway, house.settings, layer=others.get("layer"), policy=others.get("policy"))
+    layer, policy = others.get("layer"), others.get("policy")
+    other = candidate(
+        house.gateway,
+        house.settings,
+        layer=definitions_at(_there(layer)) if layer else None,
+        policy=policy_at(_there(policy)) if policy else None,
+    )
     try:
         yield other
     finally:

@@ -1,10 +1,11 @@
-"""Writes the page of one answer, on which every number leads to its cell."""
+"""Writes the page of one answer, on which every number leads to its cell, and the chart of its rows."""
 
 import sys
 from pathlib import Path
 
 import typer
 
+from gateway.doors.charting import Form, chart_of
 from gateway.doors.cli_exit import leave
 from gateway.doors.cli_open import opened
 from gateway.doors.evidence_page import evidence_page
@@ -37,3 +38,30 @@ def show_page(
     write_private(path, page)
     terminal.line(str(path))
     return leave(found)
+
+
+def show_chart(trace_id: str, wanted: str, user: str, *, project: Path | None) -> typer.Exit:
+    """Write the chart of an answer's rows, say where it is. Raises BadInput, and OSError for a bad place."""
+    metric, _, name = wanted.rpartition("=")
+    out = Path(name)
+    forms: dict[str, Form] = {".svg": "svg", ".png": "png"}
+    form = forms.get(out.suffix.lower())
+    if form is None:
+        raise BadInput(
+            Issue(
+                code="chart_form",
+                message="A chart is an SVG or a PNG file.",
+                seen=out.name,
+                next_step="Name a file that ends in .svg or .png.",
+            )
+        )
+    with opened(project) as house:
+        found = house.gateway.evidence(house.callers.for_cli(user), trace_id)
+    drawn = unknown_trace(trace_id) if found is None else chart_of(found, form, metric=metric)
+    terminal = Terminal()
+    if isinstance(drawn, Refusal):
+        terminal.issues(drawn.issues, to_stderr=True)
+        return leave(drawn)
+    write_private(out, drawn.data)
+    terminal.line(str(out))
+    return typer.Exit(0)

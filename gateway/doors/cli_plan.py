@@ -22,8 +22,11 @@ def asked(face: Face, caller: Caller, raw: object, *, dry_run: bool) -> Reply:
     return found.asked(face, caller, CLIENT)
 
 
-def body_of(plan: str, question: str) -> object:
-    """Return what a file holds, or a question in words. Raises BadInput where it is not one of the two."""
+def body_of(plan: str, question: str, **beside: str) -> object:
+    """Return what a file holds, or a question in words, and what stands beside it where that is not empty.
+
+    Raises BadInput where it is not one of the two.
+    """
     if bool(plan) == bool(question):
         raise BadInput(
             Issue(
@@ -32,7 +35,9 @@ def body_of(plan: str, question: str) -> object:
                 next_step="Write `cellbound ask PLAN.json` or `cellbound ask --question TEXT`.",
             )
         )
-    return {"question": question} if question else read_json_file(plan)
+    raw = {"question": question} if question else read_json_file(plan)
+    given = {name: value for name, value in beside.items() if value}
+    return {**raw, **given} if isinstance(raw, Mapping) else raw
 
 
 def together(reply: Reply, checked: DraftReply | None) -> Reply:

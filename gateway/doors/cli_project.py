@@ -31,8 +31,9 @@ def init(
 ) -> None:
     """Make a new project folder.
 
-    With --url postgresql://HOST/DATABASE or duckdb:FILE, datasets, keys, joins and dimensions are proposed
-    from the catalogue, and a count per table as a draft, for an owner to accept.
+    With --url postgresql://HOST/DATABASE, duckdb:FILE, snowflake://LOGIN@... or bigquery://LOGIN@...,
+    datasets, keys, joins and dimensions are proposed from the catalogue, and a count per table as a draft,
+    for an owner to accept.
     """
     from gateway.doors.cli_shapes import NewProject
     from gateway.doors.json_input import BadInput

@@ -1,5 +1,6 @@
 """Verbs of the command line that serve others: `serve` over HTTP, `mcp` over stdio."""
 
+import os
 import signal
 from types import FrameType
 from typing import Annotated, NoReturn
@@ -23,10 +24,15 @@ def serve(
     ] = None,
     project: Project = None,
 ) -> None:
-    """Serve /v1 and /mcp over HTTP to callers with a bearer token."""
+    """Serve /v1, /mcp and the console over HTTP to people and programs with a bearer token."""
     from gateway.doors.cli_open import opened
+    from gateway.doors.console.app import Console
+    from gateway.doors.console.personal_pages import discovered_in
+    from gateway.doors.console.signin import TokenSignIn
+    from gateway.doors.console.single_sign_on import SECRET, sign_on_of
     from gateway.doors.http import listen, serve_http
     from gateway.doors.identity import require_tokens
+    from gateway.doors.identity.entrance import entrance_of
     from gateway.doors.terminal import Terminal
     from gateway.doors.watch import watching
     from gateway.memory import settle
@@ -34,16 +40,25 @@ def serve(
 
     signal.signal(signal.SIGTERM, _end)
     with opened(project) as house:
-        require_tokens(house.settings.identity)
+        identity = house.settings.identity
+        require_tokens(identity, any_issued=bool(house.gateway.state.tokens.listed()))
+        entrance = entrance_of(identity, house.callers, house.gateway.house.present, os.environ)
         require_proof(house.gateway.house)
         settle()
         server = house.settings.server
+        runs = house.settings.at(house.settings.paths.runs)
+        sign_on = sign_on_of(identity.oidc, entrance.oidc, os.environ.get(SECRET, ""))
+        pages = Console(
+            house.gateway, TokenSignIn(house.callers), runs, sign_on, discovered_in(house.settings)
+        )
+        console = pages if server.console else None
         with listen(host or server.host, server.port if port is None else port) as listening:
             address, bound, *_ = listening.getsockname()
             terminal = Terminal()
-            terminal.note(f"cellbound listens on http://{address}:{bound} (/v1, /mcp, /health/ready)")
+            places = "/console, /v1, /mcp" if console else "/v1, /mcp"
+            terminal.note(f"cellbound listens on http://{address}:{bound} ({places}, /health/ready)")
             with watching(house.gateway, server.reload_seconds, terminal.note):
-                serve_http(house.gateway, house.callers, server, listening)
+                serve_http(house.gateway, entrance, server, listening, console)
 
 
 def mcp(project: Project = None) -> None:

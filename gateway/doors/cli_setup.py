@@ -21,13 +21,23 @@ def sql(
         Literal["duckdb", "postgres", "snowflake", "bigquery"] | None,
         typer.Option("--engine", help="In whose SQL or commands; the project's own engine otherwise."),
     ] = None,
+    traces: Annotated[
+        bool, typer.Option("--traces", help="The database for traces in PostgreSQL instead, as SQL.")
+    ] = False,
     project: Project = None,
 ) -> None:
     """Print what makes the database hold the project's roles, columns, rows and limits.
 
     Made from metrics/, policies/ and cellbound.toml; nothing is connected to. Read it, then run it yourself;
-    `cellbound doctor` says what is still missing.
+    `cellbound doctor` says what is still missing. With --traces: the database that [traces] store names, its
+    writer, who may insert and select only, and the triggers that refuse every change.
     """
+    from gateway.doors.project import settings_of
+    from traces.store.postgres_setup import traces_setup
+
+    if traces:
+        sys.stdout.write(traces_setup(settings_of(project).traces.store))
+        return
     from gateway.doors.project import definitions_of
     from gateway.doors.terminal import plain
     from gateway.engines.open import dialect_of

@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
+from gateway.doors import cli_custody, cli_find, cli_replay
 from gateway.doors.cli_options import AsJson, AsUser, Limit, Project
+from gateway.doors.cli_verify import checkpoint, verify
 
 TraceId = Annotated[str, typer.Argument(metavar="TRACE", help="The trace id of an answer.")]
 
@@ -16,8 +18,12 @@ def add_to(app: typer.Typer) -> None:
     trace.command("list")(list_traces)
     trace.command("show")(show_trace)
     trace.command("verify")(verify)
+    trace.command("diff")(cli_replay.diff_traces)
+    trace.command("checkpoint")(checkpoint)
+    cli_custody.add_to_traces(trace)
+    cli_find.add_to_traces(trace)
     app.add_typer(trace, name="trace")
-    app.command("replay")(replay)
+    app.command("replay")(cli_replay.replay)
 
 
 def list_traces(
@@ -43,6 +49,12 @@ def show_trace(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Where to put the page; implies --html.")
     ] = None,
+    chart: Annotated[
+        str,
+        typer.Option(
+            "--chart", metavar="[METRIC=]FILE", help="Draw the chart of its rows into FILE.svg or FILE.png."
+        ),
+    ] = "",
     user: AsUser = "",
     as_json: AsJson = False,
     project: Project = None,
@@ -51,80 +63,16 @@ def show_trace(
 
     The page goes to FILE, else to standard output, or on a terminal to evidence-TRACE.html in this folder.
     """
-    from gateway.doors.cli_exit import leave
+    from gateway.doors.cli_exit import told
     from gateway.doors.cli_open import opened
-    from gateway.doors.cli_page import show_page
+    from gateway.doors.cli_page import show_chart, show_page
     from gateway.doors.faults import unknown_trace
-    from gateway.doors.terminal import Terminal
     from gateway.doors.terminal_lists import print_trace
-    from gateway.reply import Refusal
 
+    if chart:
+        raise show_chart(trace_id, chart, user, project=project)
     if html or out is not None:
         raise show_page(trace_id, out, user, as_json=as_json, project=project)
     with opened(project) as house:
         found = house.gateway.get_trace(house.callers.for_cli(user), trace_id) or unknown_trace(trace_id)
-    terminal = Terminal()
-    if as_json:
-        terminal.object(found)
-    elif isinstance(found, Refusal):
-        terminal.issues(found.issues, to_stderr=True)
-    else:
-        print_trace(terminal, found)
-    raise leave(found)
-
-
-def verify(
-    receipts: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[RECEIPT.json]...", help="Receipts or whole replies you kept."),
-    ] = None,
-    as_json: AsJson = False,
-    project: Project = None,
-) -> None:
-    """Check every record byte for byte, and that the receipts you kept still hold."""
-    from gateway.doors.cli_exit import leave
-    from gateway.doors.cli_kept import read_receipt
-    from gateway.doors.cli_open import opened
-    from gateway.doors.terminal import Terminal
-    from gateway.doors.terminal_lists import print_verification
-
-    kept = [read_receipt(file) for file in receipts or ()]
-    with opened(project) as house:
-        found = house.gateway.verify_traces(kept)
-    terminal = Terminal()
-    terminal.object(found) if as_json else print_verification(terminal, found)
-    raise leave(found)
-
-
-def replay(
-    trace_id: TraceId,
-    against: Annotated[
-        list[str] | None,
-        typer.Option("--against", metavar="K=PATH", help="Replay under another layer=DIR or policy=DIR."),
-    ] = None,
-    user: AsUser = "",
-    as_json: AsJson = False,
-    project: Project = None,
-) -> None:
-    """Ask a recorded question again and name what made a difference, if anything did."""
-    from gateway.doors.cli_exit import leave
-    from gateway.doors.cli_kept import split_against
-    from gateway.doors.cli_open import candidate_of, opened
-    from gateway.doors.faults import unknown_trace
-    from gateway.doors.terminal import Terminal
-    from gateway.doors.terminal_lists import print_replay
-    from gateway.reply import Refusal
-
-    others = {key: Path(path) for key, path in map(split_against, against or ())}
-    with opened(project) as house:
-        caller = house.callers.for_cli(user)
-        with candidate_of(house, others) as other:
-            found = house.gateway.replay(caller, trace_id, other) or unknown_trace(trace_id)
-    terminal = Terminal()
-    if as_json:
-        terminal.object(found)
-    elif isinstance(found, Refusal):
-        terminal.issues(found.issues, to_stderr=True)
-    else:
-        print_replay(terminal, found)
-    raise leave(found)
+    raise told(found, print_trace, as_json=as_json)

@@ -3,6 +3,7 @@
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+from gateway.custody.findings import custody_findings
 from gateway.doors.cli_open import opened
 from gateway.doors.faults import FAULTS, refusal_for
 from gateway.proof import inspect_roles, prove_roles
@@ -15,9 +16,10 @@ ROOMS = ("gateway", "policies", "evals", "traces", "metric_layer")
 
 
 def examine(project: Path | None) -> Readiness:
-    """Return what was found; a project that cannot be opened is itself a finding."""
+    """Return what was found; a project that cannot be opened is itself a finding, and advice is none."""
     findings = (*_project(project), _installation())
-    return Readiness(ready=all(finding.ok for finding in findings), findings=findings)
+    ready = all(finding.ok or not finding.needed for finding in findings)
+    return Readiness(ready=ready, findings=findings)
 
 
 def _project(project: Path | None) -> tuple[Finding, ...]:
@@ -26,6 +28,7 @@ def _project(project: Path | None) -> tuple[Finding, ...]:
             return (
                 *house.gateway.ready().findings,
                 _clock(house.gateway),
+                *custody_findings(house.settings, house.gateway.house.keys),
                 *prove_roles(house.gateway.house),
                 *inspect_roles(house.gateway.house),
                 *_doors(house.settings.identity),
@@ -60,10 +63,15 @@ def _clock(gateway: Gateway) -> Finding:
 def _doors(identity: IdentitySettings) -> tuple[Finding, ...]:
     """Say who may come through which door; a door without a user is closed, which is no fault."""
     tokens = sorted({token.user for token in identity.tokens})
+    ways = [
+        *([f"listed tokens of {', '.join(tokens)}"] if tokens else []),
+        *([f"tokens of {identity.oidc.issuer}"] if identity.oidc.issuer else []),
+        *([f"a proxy's header {identity.proxy.header}"] if identity.proxy.header else []),
+    ]
     said = (
         ("command line", identity.cli_user or "closed without --as"),
         ("mcp over stdio", identity.stdio_user or "closed"),
-        ("http", ", ".join(tokens) or "closed"),
+        ("http", "; ".join(ways) or "closed to listed tokens; `cellbound token list` shows the issued ones"),
     )
     return tuple(Finding(name=f"door {name}", ok=True, detail=detail) for name, detail in said)
 

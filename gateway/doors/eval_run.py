@@ -1,7 +1,8 @@
 """Opens a project and an agent, runs the cases and keeps the lines: what `eval` verbs do."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from evals.results import ResultsInvalid, RunLine, append, read_results, resumed
 from evals.runner import RunPlan, run_plan
 from evals.subject import Given, Subject
 from gateway.asking import EVALUATION
-from gateway.bench import open_bench
+from gateway.bench import open_benches
 from gateway.doors.cli_open import Opened, opened
 from gateway.doors.eval_progress import progress
 from gateway.doors.eval_remote import OverHttp, OverMcp
@@ -23,7 +24,7 @@ from gateway.doors.json_input import BadInput
 from gateway.doors.private_file import write_private
 from gateway.doors.project import settings_of
 from gateway.engines.open import dialect_of
-from gateway.errors import HouseError
+from gateway.errors import HouseError, IdentityRefused
 from gateway.reply import Refusal, Reply
 from metric_layer.issues import Issue
 from metric_layer.plan import Dialect
@@ -82,6 +83,21 @@ class Local:
         return given_of_reply(reply.model_dump(mode="json", by_alias=True))
 
 
+@dataclass(frozen=True, slots=True)
+class ByAsker:
+    """A gateway as each asker reaches it; the empty name is the run's own asker."""
+
+    known: Mapping[str, Local | OverHttp | OverMcp]
+
+    def plan(self, plan: Mapping[str, Any], asker: str) -> Given:
+        """Ask a plan as an asker."""
+        return self.known[asker].plan(plan)
+
+    def words(self, question: str, asker: str) -> Given:
+        """Ask a question in words as an asker."""
+        return self.known[asker].words(question)
+
+
 class Imported(Record):
     """What an import wrote, and which cases ask the same gold query."""
 
@@ -94,9 +110,6 @@ def evaluate(wanted: Wanted) -> Told | Refusal:
     """Run what is wanted. Raises what an unusable project, case file, agent or result file raises."""
     with opened(wanted.project) as house:
         caller = house.callers.for_cli(wanted.user)
-        bench = open_bench(house.gateway, caller, shown_rows=wanted.tables)
-        if isinstance(bench, Refusal):
-            return bench
         cases = cases_at(wanted.cases or house.settings.at(house.settings.paths.cases))
         plan = RunPlan(
             known=cases,
@@ -107,13 +120,17 @@ def evaluate(wanted: Wanted) -> Told | Refusal:
             repeats=wanted.repeats,
             at_once=wanted.at_once,
         )
-        subject = _agent(wanted, cases, _gateway(wanted, house, caller))
+        callers = _askers(house, plan)
+        benches = open_benches(house.gateway, caller, callers, shown_rows=wanted.tables)
+        if isinstance(benches, Refusal):
+            return benches
+        subject = _agent(wanted, cases, _gateway(wanted, house, {"": caller, **callers}))
         with _readable():
             done = resumed(wanted.out)
         total = sum(1 for _ in plan.questions())
-        fresh = append(wanted.out, run_plan(plan, subject, bench, done))
+        fresh = append(wanted.out, run_plan(plan, subject, benches, done))
         lines = (*done, *progress(fresh, total=total, done=len(done)))
-        return Told(lines, bench.warehouse.dialect, f"Evaluation of {wanted.agent}")
+        return Told(lines, benches.of("").warehouse.dialect, f"Evaluation of {wanted.agent}")
 
 
 def reread(results: Path, project: Path | None) -> Told:
@@ -153,7 +170,21 @@ def cases_at(path: Path) -> tuple[Case, ...]:
     return cases
 
 
-def _agent(wanted: Wanted, cases: Sequence[Case], asking: Local | OverHttp | OverMcp) -> Subject:
+def _askers(house: Opened, plan: RunPlan) -> Mapping[str, Caller]:
+    """Return the askers that the cases of a run name. Raises IdentityRefused with all that are unknown."""
+    found: dict[str, Caller] = {}
+    issues: list[Issue] = []
+    for name in sorted({case.asker for case in plan.cases()} - {""}):
+        try:
+            found[name] = house.callers.for_cli(name)
+        except IdentityRefused as fault:
+            issues.extend(fault.issues)
+    if issues:
+        raise IdentityRefused(tuple(issues))
+    return found
+
+
+def _agent(wanted: Wanted, cases: Sequence[Case], asking: ByAsker) -> Subject:
     kind, _, rest = wanted.agent.partition(":")
     ask_plan = asking.plan
     if kind == "gold" and not rest:
@@ -172,19 +203,32 @@ def _agent(wanted: Wanted, cases: Sequence[Case], asking: Local | OverHttp | Ove
     raise _wrong("bad_agent", "That names no agent.", wanted.agent, f"Write {', '.join(AGENTS)}.")
 
 
-def _gateway(wanted: Wanted, house: Opened, caller: Caller) -> Local | OverHttp | OverMcp:
+def _gateway(wanted: Wanted, house: Opened, callers: Mapping[str, Caller]) -> ByAsker:
     kind, _, url = wanted.through.partition(":")
-    token = os.environ.get(TOKEN, "")
     if kind == "local" and not url:
-        return Local(house, caller)
+        return ByAsker({name: Local(house, caller) for name, caller in callers.items()})
     if kind in ("http", "mcp") and url:
-        if not token:
-            raise _wrong("no_token", f"{TOKEN} is not set.", wanted.through, "Put the bearer token into it.")
         # Both `http:http://host` and the bare `http://host` name a gateway.
         address = wanted.through if url.startswith("//") else url
         over = OverHttp if kind == "http" else OverMcp
-        return over(address, token, wanted.seconds)
+        tokens = _tokens(callers, wanted.through)
+        return ByAsker({name: over(address, token, wanted.seconds) for name, token in tokens.items()})
     raise _wrong("bad_gateway", "That names no gateway.", wanted.through, f"Write {', '.join(GATEWAYS)}.")
+
+
+def _tokens(askers: Iterable[str], through: str) -> Mapping[str, str]:
+    """Return the bearer token of each asker. Raises BadInput that names every variable that is not set."""
+    named = {name: _variable(name) for name in askers}
+    missing = [variable for variable in named.values() if not os.environ.get(variable)]
+    if missing:
+        message = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set."
+        raise _wrong("no_token", message, through, "Put the bearer token of each asker into its variable.")
+    return {name: os.environ[variable] for name, variable in named.items()}
+
+
+def _variable(asker: str) -> str:
+    """Return where the token of an asker is looked for: `CELLBOUND_TOKEN_ANA_LIMA` for ana.lima."""
+    return f"{TOKEN}_{re.sub('[^0-9A-Za-z]', '_', asker).upper()}" if asker else TOKEN
 
 
 @contextmanager

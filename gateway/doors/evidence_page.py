@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import TypedDict
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from gateway.charts.draw import Picture, draw
-from gateway.charts.plot import Undrawn
+from gateway.charts.plot import Plot, Undrawn
 from gateway.doors.sql_shape import in_lines
 from gateway.evidence import Evidence, MetricSource
 from policies.checks.budget import size
@@ -27,7 +28,10 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """One cited number as the page shows it: its place on the page, its source in words, its metric."""
+    """One cited number as the page shows it: its place on the page, its source in words, its metric.
+
+    `linked` says that its own words are on the page.
+    """
 
     n: int
     citation: Citation
@@ -36,6 +40,7 @@ class Number:
     column_label: str
     key: tuple[tuple[str, str], ...]
     metric: MetricSource | None
+    linked: bool
 
     @property
     def cell(self) -> str:
@@ -60,37 +65,71 @@ def evidence_page(evidence: Evidence, *, seconds: float = 30.0) -> bytes:
 
 def render(evidence: Evidence, pictures: Sequence[Picture], *, no_picture: str) -> bytes:
     """Return the page in UTF-8 with these pictures, or with the reason why there are none."""
-    numbers = tuple(_numbers(evidence))
-    style = (PAGES / "evidence.css").read_text(encoding="utf-8") + _lit(numbers)
+    shown = page_values(evidence, pictures, no_picture=no_picture)
+    style = (PAGES / "evidence.css").read_text(encoding="utf-8") + _lit(shown["numbers"])
     digest = b64encode(sha256(style.encode()).digest()).decode()
-    cited = {number.cell: number for number in reversed(numbers) if number.cell}
-    page = (
-        _environment()
-        .get_template("evidence.html")
-        .render(
-            e=evidence,
-            title=_title(evidence),
-            policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
-            style=Markup(style),
-            pieces=tuple(_pieces(evidence.told.text, evidence.told.citations)),
-            numbers=numbers,
-            cited=cited,
-            pictures=tuple((picture.plot, Markup(picture.data.decode())) for picture in pictures),
-            no_picture=no_picture,
-            sql=in_lines(evidence.ran.sql),
-            pins=tuple(_pins(evidence)),
-        )
-    )
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    page = templates().get_template("evidence.html").render(**shown, policy=policy, style=Markup(style))
     return page.encode("utf-8", "replace")
 
 
-def _environment() -> Environment:
-    """Return the templates, every value escaped; a name that nobody filled in is a defect."""
+class PageValues(TypedDict):
+    """What the templates of an evidence page are filled with.
+
+    `charts_at` is where charts can be had later, `home` the page that links to definitions and SQL lead to
+    where they are not on this one. `lit` says that the checks are shown in another way.
+    """
+
+    e: Evidence
+    title: str
+    pieces: tuple[Piece, ...]
+    sent: tuple[Piece, ...]
+    numbers: tuple[Number, ...]
+    cited: Mapping[str, Number]
+    pictures: tuple[tuple[Plot, Markup], ...]
+    no_picture: str
+    charts_at: str
+    home: str
+    lit: bool
+    sql: str
+    pins: tuple[tuple[str, str], ...]
+
+
+def page_values(
+    evidence: Evidence,
+    pictures: Sequence[Picture] = (),
+    *,
+    no_picture: str = "",
+    charts_at: str = "",
+    home: str = "",
+    lit: bool = False,
+) -> PageValues:
+    """Return what a page of this evidence shows, with these pictures or why there are none."""
+    numbers = tuple(numbers_of(evidence))
+    return PageValues(
+        e=evidence,
+        title=title_of(evidence),
+        pieces=tuple(pieces_of(evidence.told.text, evidence.told.citations)),
+        sent=tuple(_sent_pieces(evidence)),
+        numbers=numbers,
+        cited={number.cell: number for number in reversed(numbers) if number.cell},
+        pictures=tuple((picture.plot, Markup(picture.data.decode())) for picture in pictures),
+        no_picture=no_picture,
+        charts_at=charts_at,
+        home=home,
+        lit=lit,
+        sql=in_lines(evidence.ran.sql),
+        pins=tuple(pins_of(evidence)),
+    )
+
+
+def templates(*folders: Path) -> Environment:
+    """Return the templates of these folders and our own, every value escaped; an open name is a defect."""
     found = Environment(
-        loader=FileSystemLoader(PAGES),
+        loader=FileSystemLoader((*folders, PAGES)),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_steady,
+        finalize=steady,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -100,19 +139,22 @@ def _environment() -> Environment:
     return found
 
 
-def _steady(value: object) -> object:
+def steady(value: object) -> object:
     """Return text without control characters and without those that turn the direction of what follows."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
-    return _TURNING.sub(_REPLACEMENT, value)
+    return _TURNING.sub(_REPLACEMENT, value.replace("\r\n", "\n"))
 
 
-def _numbers(evidence: Evidence) -> Iterator[Number]:
+def numbers_of(evidence: Evidence) -> Iterator[Number]:
+    """Yield the cited numbers of the answer, then those of the draft that left, in the order of citation."""
     table = evidence.kept.table
     places = {number: at for at, number in enumerate(table.numbers)} if table else {}
     columns = {column.name: at for at, column in enumerate(table.columns)} if table else {}
     metrics = {metric.name: metric for metric in evidence.metrics}
-    for n, citation in enumerate(evidence.told.citations, start=1):
+    texts = (evidence.told, evidence.sent) if evidence.sent else (evidence.told,)
+    cited = [(citation, bool(text.text)) for text in texts for citation in text.citations]
+    for n, (citation, linked) in enumerate(cited, start=1):
         cell = citation.cell
         row = places.get(cell.row) if cell else None
         column = columns.get(cell.column) if cell else None
@@ -126,6 +168,7 @@ def _numbers(evidence: Evidence) -> Iterator[Number]:
             column_label=label or (source.label if source else "") or (cell.column if cell else ""),
             key=tuple(_key(evidence, citation, row)),
             metric=source,
+            linked=linked,
         )
 
 
@@ -140,10 +183,17 @@ def _key(evidence: Evidence, citation: Citation, row: int | None) -> Iterator[tu
             yield column.label or column.name, text
 
 
-def _pieces(text: str, citations: Sequence[Citation]) -> Iterator[Piece]:
-    """Cut a text at its cited numbers. A citation that does not fit the text it cites is left out."""
+def _sent_pieces(evidence: Evidence) -> Iterator[Piece]:
+    """Yield the draft that left cut at its numbers, which count on from those of the answer."""
+    if evidence.sent is not None and evidence.sent.text:
+        first = len(evidence.told.citations) + 1
+        yield from pieces_of(evidence.sent.text, evidence.sent.citations, first)
+
+
+def pieces_of(text: str, citations: Sequence[Citation], first: int = 1) -> Iterator[Piece]:
+    """Cut a text at its cited numbers, counted from `first`; a citation that does not fit is left out."""
     at = 0
-    for n, citation in sorted(enumerate(citations, start=1), key=lambda pair: pair[1].start):
+    for n, citation in sorted(enumerate(citations, start=first), key=lambda pair: pair[1].start):
         if not at <= citation.start < citation.end <= len(text):
             continue
         yield Piece(text[at : citation.start])
@@ -162,12 +212,14 @@ def _lit(numbers: Sequence[Number]) -> str:
     return "".join(rules)
 
 
-def _title(evidence: Evidence) -> str:
+def title_of(evidence: Evidence) -> str:
+    """Return what was asked, by the labels of its metrics."""
     labels = {metric.name: metric.label for metric in evidence.metrics}
     return ", ".join(labels.get(name, name) for name in evidence.asked.metrics) or "A question without a plan"
 
 
-def _pins(evidence: Evidence) -> Iterator[tuple[str, str]]:
+def pins_of(evidence: Evidence) -> Iterator[tuple[str, str]]:
+    """Yield the name and value of every pin; nothing where none was taken."""
     if evidence.pins is None:
         return
     pinned: Mapping[str, object] = evidence.pins.model_dump(exclude={"used", "data"})

@@ -5,6 +5,9 @@ from typing import Protocol
 
 from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.cancellation import Cancellation
+from gateway.doors.analysis_face import AnalysisFace
+from gateway.doors.hold_face import HoldFace
+from gateway.evidence import Evidence
 from gateway.reply import (
     CatalogHits,
     DraftReply,
@@ -18,7 +21,7 @@ from gateway.reply import (
 from traces.records import Caller
 
 
-class Face(Protocol):
+class Face(HoldFace, AnalysisFace, Protocol):
     """The verbs that HTTP and MCP share. All of them block: call them on a worker thread."""
 
     def list_metrics(self, caller: Caller, search: str = "", limit: int = 50) -> MetricList:
@@ -64,13 +67,22 @@ class Face(Protocol):
         ...
 
     def check_answer(
-        self, caller: Caller, draft: str, trace_ids: Sequence[str], declare: object = ()
+        self,
+        caller: Caller,
+        draft: str,
+        trace_ids: Sequence[str],
+        declare: object = (),
+        approval_id: str = "",
     ) -> DraftReply:
         """Say whether every number of a draft has its cell."""
         ...
 
     def get_trace(self, caller: Caller, trace_id: str) -> TraceView | None:
         """Return a trace the caller may read."""
+        ...
+
+    def evidence(self, caller: Caller, trace_id: str) -> Evidence | None:
+        """Return what stands behind an answer the caller may read."""
         ...
 
     def ready(self) -> Readiness:

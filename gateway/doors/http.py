@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 import uvicorn
 from fastapi import FastAPI
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
-from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.middleware.authentication import AuthenticationMiddleware
@@ -17,15 +16,22 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from gateway import __version__
+from gateway.doors.console.app import Console
 from gateway.doors.counters import Counters
 from gateway.doors.face import Face
-from gateway.doors.http_auth import RequireCaller, TokenBook, current_caller
+from gateway.doors.http_analyses import build_analysis_routes
+from gateway.doors.http_auth import RequireCaller, current_caller, current_scopes, metadata_routes
 from gateway.doors.http_body import BodyLimit
+from gateway.doors.http_charts import build_chart_routes
 from gateway.doors.http_count import CountResponses
+from gateway.doors.http_credentials import Credentials
 from gateway.doors.http_description import DescribedApp
 from gateway.doors.http_faults import add_fault_handlers
+from gateway.doors.http_holds import build_hold_routes
+from gateway.doors.http_host import KnownHost
 from gateway.doors.http_routes import build_routes
 from gateway.doors.identity import Callers
+from gateway.doors.identity.entrance import Entrance
 from gateway.doors.mcp import build_mcp
 from gateway.doors.workers import Workers
 from gateway.errors import HouseError
@@ -37,11 +43,14 @@ READY_SECONDS = 1.0
 GRACE_SECONDS = 15
 
 
-def build_http(face: Face, callers: Callers, settings: ServerSettings) -> FastAPI:
+def build_http(
+    face: Face, callers: Callers | Entrance, settings: ServerSettings, console: Console | None = None
+) -> FastAPI:
     """Return the application. It enters its lifespan once; build another one to serve again."""
+    door = callers if isinstance(callers, Entrance) else Entrance(callers)
     counters = Counters()
     workers = Workers(settings.workers, settings.queue)
-    mcp = build_mcp(face, current_caller, workers, counters)
+    mcp = build_mcp(face, current_caller, workers, counters, current_scopes)
     security = TransportSecuritySettings(
         allowed_hosts=list(settings.allowed_hosts), allowed_origins=list(settings.allowed_origins)
     )
@@ -60,14 +69,21 @@ def build_http(face: Face, callers: Callers, settings: ServerSettings) -> FastAP
         title="cellbound", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
     )
     app.include_router(build_routes(face, workers, counters))
+    app.include_router(build_chart_routes(face, workers, counters))
+    app.include_router(build_hold_routes(face, workers, counters))
+    app.include_router(build_analysis_routes(face, workers, counters))
     _add_health(app, face, workers, counters)
     app.router.routes.append(Route("/mcp", StreamableHTTPASGIApp(mcp.session_manager)))
+    app.router.routes.extend(metadata_routes(door.settings))
+    if console is not None:
+        app.mount("/console", console.app(workers, counters))
     add_fault_handlers(app)
     # The last one added stands outermost.
     app.add_middleware(AuthContextMiddleware)
     app.add_middleware(BodyLimit, limit=settings.body_bytes)
-    app.add_middleware(RequireCaller)
-    app.add_middleware(AuthenticationMiddleware, backend=BearerAuthBackend(TokenBook(callers)))
+    app.add_middleware(RequireCaller, door=door)
+    app.add_middleware(AuthenticationMiddleware, backend=Credentials(door))
+    app.add_middleware(KnownHost, allowed=settings.allowed_hosts)
     app.add_middleware(CountResponses, counters=counters)
     return app
 
@@ -90,10 +106,16 @@ def listen(host: str, port: int) -> socket.socket:
         ) from fault
 
 
-def serve_http(face: Face, callers: Callers, settings: ServerSettings, listening: socket.socket) -> None:
+def serve_http(
+    face: Face,
+    callers: Callers | Entrance,
+    settings: ServerSettings,
+    listening: socket.socket,
+    console: Console | None = None,
+) -> None:
     """Serve until a signal ends it; running questions get a grace period, then they are cancelled."""
     config = uvicorn.Config(
-        build_http(face, callers, settings),
+        build_http(face, callers, settings, console),
         log_level="warning",
         access_log=False,
         server_header=False,

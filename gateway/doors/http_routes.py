@@ -31,11 +31,12 @@ from traces.records import Caller
 
 
 class DraftBody(Record):
-    """A draft to check, the traces it rests on, and the figures code has to compute."""
+    """A draft to check, the traces it rests on, the figures for code to compute, and its accepted hold."""
 
     draft: str
     trace_ids: Annotated[tuple[str, ...], Field(min_length=1, max_length=20)]
     declare: tuple[Mapping[str, Any], ...] = ()
+    approval_id: Annotated[str, Field(max_length=MOST_ID)] = ""
 
 
 class Rejected(Exception):
@@ -64,7 +65,7 @@ class Routes:
         The plan stands under `plan`, or its own keys stand flat; the words stand under `question`. With an
         `Idempotency-Key`, the same request sent again within an hour gets the same reply, and nothing runs.
         """
-        body, key = await _json(request), _idempotency_key(request)
+        body, key = await json_body(request), _idempotency_key(request)
         asked = split_ask(body)
         if not isinstance(asked, AskBody):
             return respond(Reply(outcome="invalid_plan", issues=asked))
@@ -78,10 +79,11 @@ class Routes:
     async def check_answer(self, request: Request, caller: Asking) -> Response:
         """Check a draft: every number must have its cell."""
         try:
-            body = DraftBody.model_validate(await _json(request))
+            body = DraftBody.model_validate(await json_body(request))
         except ValidationError as fault:
             return respond(DraftReply(outcome="invalid", issues=argument_issues(pydantic_errors(fault))))
-        work = partial(self._face.check_answer, caller, body.draft, body.trace_ids, body.declare)
+        sent = body.draft, body.trace_ids, body.declare, body.approval_id
+        work = partial(self._face.check_answer, caller, *sent)
         return await self._run(request, work)
 
     async def list_metrics(
@@ -163,7 +165,8 @@ def _idempotency_key(request: Request) -> str:
     return key
 
 
-async def _json(request: Request) -> object:
+async def json_body(request: Request) -> object:
+    """Return the JSON of a request. Raises Rejected for any other body."""
     kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Rejected(problem(415, (issue_of(_NOT_JSON_TYPE, "input"),)))

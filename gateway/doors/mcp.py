@@ -17,6 +17,8 @@ from gateway.doors.counters import Counters
 from gateway.doors.face import Face
 from gateway.doors.faults import FAULTS, refusal_for
 from gateway.doors.json_input import BadJson, refuse_half_characters
+from gateway.doors.mcp_analyses import analysis_tools
+from gateway.doors.mcp_scopes import Granted, every_scope, scoped
 from gateway.doors.mcp_tools import PLAN_TOOLS, Tools, build_tools, tool_result
 from gateway.doors.workers import Workers
 from gateway.reply import DraftReply, Refusal, Reply, ReplyIssue, issue_of
@@ -30,15 +32,26 @@ INSTRUCTIONS = (
 )
 
 
-def build_mcp(face: Face, who: Callable[[], Caller], workers: Workers, counters: Counters) -> MCPServer[Any]:
-    """Return the server. `who` says who is asking, at the moment of each call."""
-    tools = build_tools(Tools(face, who, workers, counters))
+def build_mcp(
+    face: Face,
+    who: Callable[[], Caller],
+    workers: Workers,
+    counters: Counters,
+    granted: Granted = every_scope,
+) -> MCPServer[Any]:
+    """Return the server. `who` says who is asking and `granted` what for, at the moment of each call."""
+    verbs = Tools(face, who, workers, counters)
+    tools = build_tools(verbs)
     server: MCPServer[Any] = MCPServer(
         "cellbound",
         version=__version__,
         instructions=INSTRUCTIONS,
         tools=tools,
-        middleware=[strict_arguments(tools)],
+        middleware=[
+            scoped(granted),
+            strict_arguments(tools),
+            analysis_tools(verbs, frozenset(tool.name for tool in tools)),
+        ],
         subscriptions=False,
         log_level="WARNING",
     )

@@ -7,19 +7,24 @@ from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
-from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field, WithJsonSchema
 
+from gateway.analyses.call import AnalysisCall
+from gateway.analyses.view import AnalysisList, AnalysisReply
 from gateway.cancellation import Cancellation
+from gateway.doors.analysis_body import call_of
 from gateway.doors.ask_body import AskBody, split_ask
 from gateway.doors.counters import Counters
+from gateway.doors.elicitation import Form, questions_in
 from gateway.doors.face import Face
 from gateway.doors.faults import FAULTS, refusal_for, unknown_trace
+from gateway.doors.hold_waiting import LONGEST_WAIT, until_decided
 from gateway.doors.json_input import BadJson, read_json
-from gateway.doors.schemas import inlined, plan_schema, reply_schema, words_schema
+from gateway.doors.schemas import inlined, outlined, plan_schema, reply_schema, words_schema
 from gateway.doors.status import status_of
 from gateway.doors.workers import Workers
-from gateway.reply import Reply
+from gateway.reply import Refusal, Reply
 from metric_layer.record import Record
 from traces.records import Caller, Derivation
 
@@ -41,6 +46,8 @@ Limit = Annotated[int, Field(ge=1, le=200)]
 Name = Annotated[str, Field(max_length=200)]
 TraceId = Annotated[str, Field(max_length=100, description="The trace_id of an answer.")]
 Draft = Annotated[str, Field(description="The text you want to send, whole.")]
+HoldId = Annotated[str, Field(max_length=100, description="The hold_id of a held reply.")]
+Seconds = Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="How long to wait at most.")]
 TraceIds = Annotated[list[str], Field(min_length=1, max_length=20)]
 Declared = Annotated[
     list[Annotated[dict[str, Any], WithJsonSchema(Derivation.model_json_schema())]],
@@ -52,6 +59,10 @@ Declared = Annotated[
         )
     ),
 ]
+
+
+Parameters = Annotated[dict[str, Any], Field(description="Values by parameter name.")]
+Chosen = Annotated[dict[str, str], Field(description="Readings chosen for ambiguous terms.")]
 
 
 class Tools:
@@ -81,16 +92,16 @@ class Tools:
         work = partial(self._face.search_catalog, self._who(), search, limit, exclude_examples)
         return await self._run(work)
 
-    async def ask_metric(self, context: Context[Any, Any]) -> CallToolResult:
+    async def ask_metric(self, context: Context[Any, Any]) -> CallToolResult | InputRequiredResult:
         """Answer a metric plan with rows and cited numbers.
 
         Quote only figures of the answer or its rows. Outcomes `needs_clarification` (choose an option under
-        `choices`) and `held` (repeat with `approval_id` once accepted) are no errors. `truncated` rows are a
-        part, never a total. Pass text you write to check_answer before sending it.
+        `choices`) and `held` (await_decision, then repeat with `approval_id`) are no errors. `truncated` rows
+        are a part, never a total. Pass text you write to check_answer before sending it.
         """
         return await self._ask(context, dry_run=False)
 
-    async def ask_question(self, context: Context[Any, Any]) -> CallToolResult:
+    async def ask_question(self, context: Context[Any, Any]) -> CallToolResult | InputRequiredResult:
         """Answer a question in plain words (figure, breakdown, period); `notes` say how it was read.
 
         `needs_clarification` asks back: send the question again with the option's name under
@@ -99,26 +110,74 @@ class Tools:
         """
         return await self._ask(context, dry_run=False, words=True)
 
-    async def dry_run_plan(self, context: Context[Any, Any]) -> CallToolResult:
-        """Show the SQL, the checks and the estimated cost of a plan. Nothing runs."""
+    async def dry_run_plan(self, context: Context[Any, Any]) -> CallToolResult | InputRequiredResult:
+        """Show the SQL, the checks and the estimated cost of a plan, as for ask_metric. Nothing runs."""
         return await self._ask(context, dry_run=True)
 
     async def check_answer(
-        self, draft: Draft, trace_ids: TraceIds, declare: Declared | None = None
+        self,
+        draft: Draft,
+        trace_ids: TraceIds,
+        declare: Declared | None = None,
+        approval_id: HoldId = "",
     ) -> CallToolResult:
         """Check a draft against the answers it rests on: every number must have its cell.
 
         Write {{c:ROW.COLUMN}} or {{d:ID}} in place of a number and code prints it. Send the returned text
-        only when the outcome is `passed`.
+        only when the outcome is `passed`. `held` waits for a reviewer: send the same draft again with
+        `approval_id` once accepted.
         """
-        work = partial(self._face.check_answer, self._who(), draft, trace_ids, declare or ())
+        work = partial(self._face.check_answer, self._who(), draft, trace_ids, declare or (), approval_id)
         return await self._run(work)
+
+    async def await_decision(self, hold_id: HoldId, timeout: Seconds = 25) -> CallToolResult:
+        """Wait for a reviewer's decision on a `held` question or draft of yours.
+
+        `waiting` after the time-out: call again. `accepted`: send the same plan again with `approval_id`; an
+        accept counts once. Nothing runs by itself.
+        """
+        caller = self._who()
+        try:
+            await until_decided(self._face, self._workers, caller, hold_id, timeout)
+        except FAULTS as fault:
+            return tool_result(refusal_for(fault), is_error=True)
+        return await self._run(partial(self._face.show_hold, caller, hold_id))
 
     async def get_trace(self, trace_id: TraceId) -> CallToolResult:
         """Show how an answer came about: plan, SQL, every check's verdict, cost and shape. No rows."""
         return await self._run(partial(self._trace, self._who(), trace_id))
 
-    async def _ask(self, context: Context[Any, Any], *, dry_run: bool, words: bool = False) -> CallToolResult:
+    async def run_saved_analysis(
+        self,
+        name: Name,
+        parameters: Parameters | None = None,
+        choices: Chosen | None = None,
+        approval_id: HoldId = "",
+        dry_run: bool = False,
+    ) -> CallToolResult:
+        """Run a saved analysis that search_catalog found: one answer over all its steps, each with a trace.
+
+        Outcomes are those of ask_metric.
+        """
+        raw = {"parameters": parameters or {}, "choices": choices or {}, "approval_id": approval_id}
+        call = call_of(name, {**raw, "dry_run": dry_run}, "mcp")
+        if not isinstance(call, AnalysisCall):
+            return tool_result(AnalysisReply(outcome="invalid_plan", issues=call))
+        return await self.run_analysis(call)
+
+    async def run_analysis(self, call: AnalysisCall) -> CallToolResult:
+        """Run a saved analysis as the caller; one that leaves stops it."""
+        leaver = Cancellation()
+        work = partial(self._face.run_analysis, self._who(), call, cancellation=leaver)
+        return await self._run(work, leaver)
+
+    async def analyses(self) -> AnalysisList:
+        """Return the saved analyses that the caller may run."""
+        return await self._workers.call(partial(self._face.list_analyses, self._who()))
+
+    async def _ask(
+        self, context: Context[Any, Any], *, dry_run: bool, words: bool = False
+    ) -> CallToolResult | InputRequiredResult:
         params = context.request_context.params or {}
         given = params.get("arguments") or {}
         sent = {key: value if key in WORDS else _unwrapped(value) for key, value in given.items()}
@@ -127,10 +186,29 @@ class Tools:
         asked = split_ask({**sent, "dry_run": True} if dry_run else sent)
         if not isinstance(asked, AskBody):
             return tool_result(Reply(outcome="invalid_plan", issues=asked))
+        form, caller = Form(context), self._who()
+        choices = form.chosen()
+        while True:
+            found = await self._found(asked.choosing(choices), caller, form.client)
+            questions = questions_in(found) if form.can_ask else ()
+            if not questions:
+                return tool_result(found, is_error=True if isinstance(found, Refusal) else None)
+            if form.resumes:
+                return form.to_fill_in(questions, choices)
+            given = await form.answer(questions)
+            if not given:
+                return tool_result(found)
+            choices = {**choices, **given}
+
+    async def _found(self, asked: AskBody, caller: Caller, client: str) -> Record:
         cancellation = Cancellation()
-        client = f"mcp {context.request_context.protocol_version}"
-        work = partial(asked.asked, self._face, self._who(), client, cancellation)
-        return await self._run(work, cancellation)
+        work = partial(asked.asked, self._face, caller, client, cancellation)
+        try:
+            found = await self._workers.call(work, cancellation)
+        except FAULTS as fault:
+            return refusal_for(fault)
+        self._counters.result("mcp", found.outcome)
+        return found
 
     def _trace(self, caller: Caller, trace_id: str) -> Record:
         return self._face.get_trace(caller, trace_id) or unknown_trace(trace_id)
@@ -153,7 +231,7 @@ def build_tools(tools: Tools) -> list[Tool]:
     )
     draft = reply_schema("text", "citations", "findings", "attempts_left")
     plan = plan_schema(without=("dry_run",))
-    dry = plan_schema(without=("dry_run", "approval_id", "accept_narrower", "conversation"))
+    dry = outlined(plan_schema(without=("dry_run", "approval_id", "accept_narrower", "conversation")))
     words = words_schema(without=("accept_narrower",))
     return [
         _tool(tools.list_metrics),
@@ -163,6 +241,8 @@ def build_tools(tools: Tools) -> list[Tool]:
         _tool(tools.ask_question, schema=words, output=answer, hints=COUNTED),
         _tool(tools.dry_run_plan, schema=dry),
         _tool(tools.check_answer, output=draft, hints=COUNTED),
+        _tool(tools.run_saved_analysis, output=answer, hints=COUNTED),
+        _tool(tools.await_decision),
         _tool(tools.get_trace),
     ]
 

@@ -57,6 +57,18 @@ def metrics_folder(folder: Path) -> Path:
     return settings.at(settings.paths.metrics) if settings else folder / "metrics"
 
 
+def definitions_at(path: Path) -> Path:
+    """Return where the definitions of a project are, or the path itself: a folder of nothing else."""
+    settings = load_settings(path) if (path / FILE).is_file() else None
+    return settings.at(settings.paths.metrics) if settings else path
+
+
+def policy_at(path: Path) -> Path:
+    """Return where the policy of a project is, or the path itself: a folder with one policy, or its file."""
+    settings = load_settings(path) if (path / FILE).is_file() else None
+    return settings.at(settings.paths.policies) if settings else path
+
+
 def definitions_of(project: Path | None) -> Definitions:
     """Read a project. Raises SettingsInvalid, LayerInvalid or PolicyInvalid with every problem."""
     settings = settings_of(project)

@@ -11,15 +11,22 @@ from evals.firing import Firing
 from evals.report import EvalReport
 from evals.stef.against import AgainstFamilies
 from evals.stef.batch import StefReport
+from evals.stef.marks import Marks
+from gateway.analyses.view import AcceptedAnalysis, AnalysisList, AnalysisReply
 from gateway.choices import ChoiceList
 from gateway.demo.showing import TourReport
 from gateway.doors.cli_shapes import AskReport, LayerDiff, NewProject, TraceList
+from gateway.doors.eval_case import NewCase
 from gateway.doors.eval_run import Imported
-from gateway.doors.eval_work import NewCase
 from gateway.doors.policy_input import PolicyDiff
+from gateway.doors.release_work import ShadowReport
 from gateway.doors.validation import Validation
+from gateway.ladder.view import ClassView, ReleaseList, Sweep
+from gateway.replay.sample import ReplaySample
+from gateway.replay.side_by_side import TraceDifference
 from gateway.reply import (
     AttestReport,
+    CheckpointNotes,
     DraftReply,
     MetricCard,
     MetricList,
@@ -31,6 +38,9 @@ from gateway.reply import (
     TraceView,
     Verification,
 )
+from gateway.reviews.view import Calibration, HoldList, HoldView
+from gateway.tracing.explained import WhyReport
+from gateway.tracing.found import Export, FoundTraces, IndexBuilt
 from metric_layer.interchange.importing import ImportReport
 from policies.labelled import LabelReport
 
@@ -46,14 +56,33 @@ VERBS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "metrics choices": (ChoiceList, Refusal),
     "metrics import": (ImportReport, Refusal),
     "ask": (Reply, AskReport),
+    "analyses list": (AnalysisList,),
+    "analyses run": (AnalysisReply, Refusal),
+    "analyses accept": (AcceptedAnalysis, Refusal),
     "check-answer": (DraftReply,),
     "sql check": (SqlReport, Refusal),
+    "review list": (HoldList, Refusal),
+    "review show": (HoldView, Refusal),
+    "review decide": (HoldView, Refusal),
+    "review calibration": (Calibration, Refusal),
+    "release list": (ReleaseList, Refusal),
+    "release show": (ClassView, Refusal),
+    "release promote": (ClassView, Refusal),
+    "release demote": (ClassView, Refusal),
+    "release shadow": (ShadowReport, Refusal),
+    "release check": (Sweep, Refusal),
     "policy test": (LabelReport, Refusal),
     "policy diff": (PolicyDiff, Refusal),
     "trace list": (TraceList,),
     "trace show": (TraceView, Refusal),
     "trace verify": (Verification,),
-    "replay": (ReplayReport, Refusal),
+    "trace checkpoint": (CheckpointNotes,),
+    "trace diff": (TraceDifference, Refusal),
+    "trace find": (FoundTraces, Refusal),
+    "trace why": (WhyReport, Refusal),
+    "trace index": (IndexBuilt,),
+    "trace export": (Export,),
+    "replay": (ReplayReport, ReplaySample, Refusal),
     "doctor": (Readiness,),
     "eval run": (EvalReport, Refusal),
     "eval score": (EvalReport, Refusal),
@@ -62,7 +91,7 @@ VERBS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "eval import": (Imported,),
     "eval case": (NewCase, Refusal),
     "eval firing": (Firing, Refusal),
-    "eval stef": (StefReport, AgainstFamilies, Refusal),
+    "eval stef": (StefReport, AgainstFamilies, Marks, Refusal),
 }
 """What each verb prints with `--json`. A verb that the house cannot serve prints a Refusal."""
 

@@ -31,6 +31,18 @@ def plan_schema(*, without: Sequence[str] = ()) -> Schema:
     return {**plan, "properties": {**plan["properties"], **_options(without)}}
 
 
+def outlined(schema: Schema) -> Schema:
+    """Return a schema with the kind of each key only, for a list that says the rest of it elsewhere."""
+    return {**schema, "properties": {name: _kind(part) for name, part in schema["properties"].items()}}
+
+
+def _kind(part: Schema) -> Schema:
+    kept: Schema = {"type": part["type"]}
+    if part["type"] == "array":
+        kept["items"] = {"type": part["items"].get("type", "object")}
+    return kept
+
+
 def words_schema(*, without: Sequence[str] = ()) -> Schema:
     """Return the schema of a question in words, and what may stand beside it."""
     question = {"type": "string", "maxLength": MOST_CHARACTERS, "description": "The question."}
@@ -77,7 +89,7 @@ def _object(node: Mapping[str, Any], definitions: Mapping[str, Any]) -> Schema:
     kept = {
         key: _plain(value, definitions)
         for key, value in node.items()
-        if key not in {"title", "default", "properties", "description", "maxLength", "minLength"}
+        if key not in {"title", "default", "properties", "description", "maxLength", "minLength", "maxItems"}
     }
     if "properties" in node:
         kept["properties"] = {name: _plain(part, definitions) for name, part in node["properties"].items()}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from gateway.reply import DraftOutcome, DraftReply, Refusal, ReplayReport, Reply, SqlReport, Verification
+from gateway.reply import Comparison, DraftOutcome, DraftReply, Refusal, Reply, SqlReport, Verification
 from metric_layer.record import Record
 from traces.records import Outcome, Verdict
 
@@ -25,6 +25,27 @@ OVERRUN = DoorStatus(503, 7, True)
 UNKNOWN_CALLER = DoorStatus(401, 2, True)
 USAGE = DoorStatus(400, 2, True)
 FINDINGS = DoorStatus(200, 3, False)
+
+CONFLICT = DoorStatus(409, 3, True)
+SPENT_APPROVAL = DoorStatus(409, 4, False)
+SPENT = frozenset(("approval_used", "approval_stale"))
+"""Why an accept did not let its question run: the question waits anew, and the request was a conflict."""
+REFUSALS: Mapping[str, DoorStatus] = MappingProxyType(
+    {
+        "already_decided": CONFLICT,
+        "hold_expired": CONFLICT,
+        "hold_stale": CONFLICT,
+        "own_question": CONFLICT,
+        "not_reviewer": DoorStatus(403, 3, True),
+        "reason_missing": DoorStatus(422, 2, True),
+        "unknown_verdict": DoorStatus(422, 2, True),
+        "unknown_finding": DoorStatus(422, 2, True),
+        "unknown_status": DoorStatus(422, 2, True),
+        "right_missing": DoorStatus(403, 3, True),
+        "subject_held": CONFLICT,
+    }
+)
+"""The refusals that are not about something that is not there."""
 
 OUTCOMES: Mapping[Outcome, DoorStatus] = MappingProxyType(
     {
@@ -70,6 +91,8 @@ SQL_VERDICTS: Mapping[Verdict, DoorStatus] = MappingProxyType(
 def status_of(result: Record) -> DoorStatus:
     """Return the row of the table that a result of the service falls under."""
     match result:
+        case Reply(outcome="held") if any(issue.code in SPENT for issue in result.issues):
+            return SPENT_APPROVAL
         case Reply(retry_after=None):
             return OUTCOMES[result.outcome]
         case Reply():
@@ -79,8 +102,8 @@ def status_of(result: Record) -> DoorStatus:
         case SqlReport():
             return SQL_VERDICTS[result.verdict]
         case Refusal():
-            return NOT_FOUND
-        case ReplayReport():
+            return REFUSALS.get(result.issues[0].code, NOT_FOUND) if result.issues else NOT_FOUND
+        case Comparison():
             return OK if result.verdict == "same" else FINDINGS
         case Verification():
             return OK if result.ok else FINDINGS

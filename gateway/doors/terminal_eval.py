@@ -1,6 +1,8 @@
 """Prints what an evaluation found for people, and writes its page and JUnit file."""
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 import typer
 
@@ -10,14 +12,18 @@ from evals.junit import as_junit
 from evals.page import report_page
 from evals.report import EvalReport, summarise_lines
 from evals.stef.against import AgainstFamilies
-from evals.stef.batch import StefReport
+from evals.stef.batch import StefReport, Trend
+from evals.stef.marks import Marks
 from gateway.doors.cli_exit import leave
+from gateway.doors.eval_case import NewCase
 from gateway.doors.eval_run import Imported, Told
-from gateway.doors.eval_work import NewCase
 from gateway.doors.private_file import write_private
 from gateway.doors.status import OK
 from gateway.doors.terminal import Terminal
 from gateway.reply import Refusal
+from metric_layer.record import Record
+
+T = TypeVar("T", bound=Record)
 
 WORST = 20
 """How many of the lowest scores are told one by one."""
@@ -35,6 +41,16 @@ def tell_report(found: Told | Refusal, *, junit: Path | None, html: Path | None,
         write_private(html, report_page(found.lines, found.dialect, found.title))
     report = summarise_lines(found.lines)
     terminal.object(report) if as_json else print_report(terminal, report)
+    return typer.Exit(OK.exit)
+
+
+def tell(found: T | Refusal, show: Callable[[Terminal, T], None], as_json: bool) -> typer.Exit:
+    """Print what a verb found, or why there is nothing; figures never decide the status."""
+    terminal = Terminal()
+    if isinstance(found, Refusal):
+        terminal.object(found) if as_json else terminal.issues(found.issues, to_stderr=True)
+        return leave(found)
+    terminal.object(found) if as_json else show(terminal, found)
     return typer.Exit(OK.exit)
 
 
@@ -148,21 +164,50 @@ def print_stef(terminal: Terminal, found: StefReport) -> None:
     ):
         terminal.line(f"{title}: {', '.join(f'{name} {count}' for name, count in sorted(counts.items()))}")
     terminal.line(f"no filter asked for and none there: {found.vacuous}")
-    rows = [
-        (t.week, t.question_class, t.agent, _points(t.scores.mean), str(t.scores.n), str(t.received))
-        for t in found.trends
-    ]
-    names = ("week", "class", "agent", "mean", "scored", "received")
-    terminal.table(names, rows, right=(False, False, False, True, True, True))
+    _print_trends(terminal, found.trends)
     for each in found.traces[:WORST]:
         if each.stef.judged.reasons:
             terminal.line(f"{each.trace_id} {each.stef.score:.0f}: {'; '.join(each.stef.judged.reasons)}")
 
 
+def print_marks(terminal: Terminal, found: Marks) -> None:
+    """Print the scores that questions closed with: coverage first, then figures and trends."""
+    if not found.judge:
+        terminal.line(f"none of {found.received} questions closed with a score; set `stef` under [evals]")
+        return
+    terminal.line(
+        f"{found.scored} of {found.received} questions scored by {found.judge}, rulebook {found.rules[:12]}; "
+        f"by others {found.others}"
+    )
+    of = found.scores
+    terminal.line(f"mean {_points(of.mean)}, P10 {_points(of.p10)}, P90 {_points(of.p90)}")
+    _print_trends(terminal, found.trends)
+
+
+def _print_trends(terminal: Terminal, trends: Iterable[Trend]) -> None:
+    rows = [
+        (
+            t.week,
+            t.question_class,
+            t.agent,
+            t.model,
+            t.prompt[:12],
+            _points(t.scores.mean),
+            str(t.scores.n),
+            str(t.received),
+            f"{t.coverage:.0%}",
+        )
+        for t in trends
+    ]
+    names = ("week", "class", "agent", "model", "prompt", "mean", "scored", "received", "coverage")
+    terminal.table(names, rows, right=(*(False,) * 5, *(True,) * 4))
+
+
 def print_against(terminal: Terminal, found: AgainstFamilies) -> None:
     """Print how far STEF agrees with the families, and which answers have no score."""
-    rank = "undefined" if found.rank_correlation is None else f"{found.rank_correlation:.3f}"
-    terminal.line(f"{found.n} answers judged by {found.judge}; rank correlation with cell recall {rank}")
+    cells, columns = _figure(found.rank_correlation), _figure(found.column_correlation)
+    terminal.line(f"{found.n} answers judged by {found.judge}; rank correlation with cell recall {cells}")
+    terminal.line(f"rank correlation with column recall {columns}")
     for title, counts in (("verdict", found.verdicts), ("left out", found.left_out)):
         for name, count in sorted(counts.items()):
             terminal.line(f"{title}: {name} {count}")

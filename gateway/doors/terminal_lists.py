@@ -8,7 +8,6 @@ from gateway.reply import (
     Finding,
     MetricCard,
     MetricList,
-    ReplayReport,
     TraceLine,
     TraceView,
     Verification,
@@ -70,29 +69,22 @@ def print_trace(terminal: Terminal, view: TraceView) -> None:
 def print_verification(terminal: Terminal, found: Verification) -> None:
     """Print whether every record is as it was written."""
     word = "intact" if found.ok else "damaged"
-    terminal.verdict(word, f"{found.records} records in {found.segments} segments")
-    if not found.ok:
-        place = f" at {found.place}" if found.place else ""
-        seq = f", record {found.seq}" if found.seq is not None else ""
-        terminal.line(f"{found.damage}{place}{seq}")
-
-
-def print_replay(terminal: Terminal, report: ReplayReport) -> None:
-    """Print what a replay found, with old and new numbers."""
-    terminal.verdict(report.verdict, report.detail)
-    if report.first_step:
-        terminal.line(f"  parts at: {report.first_step}", "dim")
-    for name, old, new in report.changed_pins:
-        terminal.line(f"  {name}: {old} -> {new}", "dim")
-    if report.numbers:
-        rows = [(number.name, number.old, number.new) for number in report.numbers]
-        terminal.table(("number", "recorded", "now"), rows, right=(False, True, True))
-    terminal.issues(report.issues)
+    counted = [f"{found.records} records in {found.segments} segments"]
+    counted += [f"{found.checkpoints} checkpoints met"] if found.checkpoints else []
+    counted += [f"{found.retired} records retired"] if found.retired else []
+    terminal.verdict(word, ", ".join(counted))
+    if found.unvouched:
+        terminal.line(f"{found.unvouched} more records stand after the last checkpoint, unvouched for")
+    for each in found.findings:
+        terminal.line(f"{each.damage} at {each.place}, record {each.seq}: {each.message}")
+    if found.next_step:
+        terminal.line(found.next_step, "dim")
 
 
 def print_findings(terminal: Terminal, findings: Sequence[Finding]) -> None:
     """Print what was looked at, and what to do where something is wrong."""
     for finding in findings:
-        terminal.verdict("ok" if finding.ok else "wrong", f"{finding.name}: {finding.detail}")
+        word = "ok" if finding.ok else "wrong" if finding.needed else "advice"
+        terminal.verdict(word, f"{finding.name}: {finding.detail}")
         if finding.next_step and not finding.ok:
             terminal.line(f"  next: {finding.next_step}", "dim")

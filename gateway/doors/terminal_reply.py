@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from gateway.doors.sql_shape import in_lines
 from gateway.doors.terminal import Terminal
+from gateway.ground.phrases import NONE
+from gateway.ground.show import NO_DATA
 from gateway.reply import DraftReply, JsonCell, Reply
 from traces.grounding import SpanFinding
-from traces.records import Citation, Decision, Estimate
+from traces.records import Citation, Estimate
 
 
 def print_reply(terminal: Terminal, reply: Reply) -> None:
@@ -19,7 +21,8 @@ def print_reply(terminal: Terminal, reply: Reply) -> None:
     if reply.rows:
         numeric = [column.kind == "metric" for column in reply.columns]
         names = [column.label or column.name for column in reply.columns]
-        terminal.table(names, [[_cell(cell) for cell in row] for row in reply.rows], right=numeric)
+        rows = [[_cell(cell, of) for cell, of in zip(row, numeric, strict=True)] for row in reply.rows]
+        terminal.table(names, rows, right=numeric)
     if reply.truncated:
         terminal.line(f"Only a part: cut by {reply.limit_source}.", "yellow")
     if reply.answer:
@@ -28,8 +31,13 @@ def print_reply(terminal: Terminal, reply: Reply) -> None:
         if text:
             terminal.line(text, "dim")
     if reply.hold_id:
-        terminal.line(f"Waits for a decision: hold {reply.hold_id}.")
+        terminal.line(waits(reply.hold_id))
     terminal.issues(reply.issues)
+
+
+def waits(hold_id: str) -> str:
+    """Return what to do with a hold: look whether it is decided, and come back with it."""
+    return f"Waits for a decision: cellbound review show {hold_id} --wait 60"
 
 
 def print_answer(terminal: Terminal, text: str, citations: Sequence[Citation]) -> None:
@@ -51,7 +59,7 @@ def source_of(citation: Citation) -> str:
     metric = citation.metric + (f" v{citation.version}" if citation.version is not None else "")
     if citation.cell is not None:
         key = f" ({', '.join(citation.row_key)})" if citation.row_key else ""
-        return f"row {citation.cell.row} column {citation.cell.column}{key}" + (
+        return f"row {citation.cell.row + 1} column {citation.cell.column}{key}" + (
             f", {metric}" if metric else ""
         )
     return citation.expression or citation.kind.replace("_", " ")
@@ -66,6 +74,8 @@ def print_draft(terminal: Terminal, reply: DraftReply) -> None:
         print_span(terminal, finding)
     if reply.outcome == "blocked":
         terminal.line(f"Attempts left: {reply.attempts_left}.", "dim")
+    if reply.hold_id:
+        terminal.line(waits(reply.hold_id))
     terminal.issues(reply.issues)
 
 
@@ -73,18 +83,11 @@ def print_span(terminal: Terminal, finding: SpanFinding) -> None:
     """Print one thing wrong with a draft: the span, what it should have been, what to do."""
     terminal.verdict(finding.code, f"{finding.text!r} at {finding.start}..{finding.end}: {finding.message}")
     if finding.belongs_to is not None:
-        terminal.line(f"  it stands in: row {finding.belongs_to.row} column {finding.belongs_to.column}")
+        terminal.line(f"  it stands in: row {finding.belongs_to.row + 1} column {finding.belongs_to.column}")
     if finding.expected:
         terminal.line(f"  should be: {finding.expected}")
     if finding.next_step:
         terminal.line(f"  next: {finding.next_step}", "dim")
-
-
-def print_decision(terminal: Terminal, decision: Decision) -> None:
-    """Print one check's verdict."""
-    terminal.verdict(decision.verdict, f"{decision.check}: {decision.reason}")
-    if decision.next_step:
-        terminal.line(f"  next: {decision.next_step}", "dim")
 
 
 def estimate_line(estimate: Estimate) -> str:
@@ -97,5 +100,7 @@ def estimate_line(estimate: Estimate) -> str:
     return f"estimate ({estimate.bound}): {', '.join(part for part in parts if part) or 'none'}"
 
 
-def _cell(value: JsonCell) -> str:
-    return "(null)" if value is None else str(value)
+def _cell(value: JsonCell, is_figure: bool) -> str:
+    if value is not None:
+        return str(value)
+    return NO_DATA if is_figure else NONE

@@ -19,7 +19,7 @@ def print_sql_report(terminal: Terminal, report: SqlReport) -> None:
         _print_finding(terminal, number, finding)
     allowed = [decision.check for decision in report.decisions if decision.verdict == "allow"]
     terminal.line(f"allowed by {', '.join(allowed)}", "dim")
-    if report.regenerated:
+    if report.regenerated and report.verdict != "hard":
         terminal.line(f"would run as: {report.regenerated}", "dim")
 
 

@@ -59,13 +59,15 @@ class Relation:
 
     In `select`, base relations are written under the schema-less placeholder catalog `{source}`. `columns`
     are the names the role may see, in any order; `probe` is a statement that counts rows which break the
-    role's row rule. Both are what `Engine.probe` proves; left empty they are not proved.
+    role's row rule. Both are what `Engine.probe` proves; left empty they are not proved. `files` are Parquet
+    files that the role reads as they are, in the place of `select`.
     """
 
     name: str
     select: str
     columns: tuple[str, ...] = ()
     probe: str = ""
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,11 @@ class BigQueryEngine:
             if beside:
                 _require_unchanged(asking, names, first)
             data = self._reference(asking, names, answer.job.started)
-            return replace(rows, beside=ahead.rows if ahead else (), data=data)
+            if ahead:
+                # The service bills two jobs, so the question has read what both have read.
+                actual = rows.actual.model_copy(update={"bytes": _sum(ahead.actual.bytes, rows.actual.bytes)})
+                rows = replace(rows, beside=ahead.rows, actual=actual)
+            return replace(rows, data=data)
 
     def cancel(self, query_id: str) -> None:
         """Stop the query with that id; if it has not begun yet, it will not begin."""
@@ -224,13 +228,19 @@ class BigQueryEngine:
                 yield from (f"{relation.name}, as {user}: {fault}" for fault in faults)
 
 
-def open_bigquery(settings: EngineSettings, limits: Limits, members: Members, folder: Path) -> BigQueryEngine:
+def open_bigquery(
+    settings: EngineSettings,
+    limits: Limits,
+    members: Members,
+    folder: Path,
+    exchanged: Secrets | None = None,
+) -> BigQueryEngine:
     """Return the engine that the settings name; a folder of credentials is relative to `folder`.
 
     Raises EngineError for a url that pins too little, and for a source of credentials that gives no secret.
     """
     target = target_of(settings.url)
-    secrets = secrets_of(settings.credentials, folder)
+    secrets = secrets_of(settings.credentials, folder, exchanged)
     if secrets is None or settings.mode != "login":
         raise EngineError(
             "credential_missing",
@@ -256,6 +266,11 @@ def _require_unchanged(asking: Asking, names: Iterable[str], first: Answer) -> N
             raise EngineError(
                 "data_changed", "the data changed while the query ran", retryable=True, next_step="Ask again."
             )
+
+
+def _sum(first: int | None, second: int | None) -> int | None:
+    """Return the bytes of both, None where the service hides those of one."""
+    return None if first is None or second is None else first + second
 
 
 def _stamped(moment: datetime | None) -> DataReference:

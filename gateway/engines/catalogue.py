@@ -27,7 +27,7 @@ class ForeignKey:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueTable:
-    """A table or view with the keys that the database enforces."""
+    """A table or view with its keys: those that the database enforces, else only declares."""
 
     schema: str
     name: str
@@ -36,3 +36,4 @@ class CatalogueTable:
     unique_keys: tuple[tuple[str, ...], ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     comment: str = ""
+    enforced: bool = True

@@ -71,11 +71,22 @@ class FromHook:
         return self.hook(login, place)
 
 
-def secrets_of(written: str, folder: Path) -> Secrets | None:
-    """Return the source that the settings name: environment, files:FOLDER or hook:MODULE:FUNCTION.
+@dataclass(frozen=True, slots=True)
+class Logins:
+    """The configured users of each role, and what gives the secrets of `credentials = "exchange"`."""
 
-    FOLDER is relative to `folder`. None for another word: what it means is the engine's own business. Raises
-    EngineError for a hook that cannot be imported.
+    members: Mapping[str, tuple[str, ...]]
+    exchanged: Secrets | None = None
+
+
+NO_LOGINS = Logins({})
+
+
+def secrets_of(written: str, folder: Path, exchanged: Secrets | None = None) -> Secrets | None:
+    """Return the source that the settings name: environment, files:FOLDER, hook:MODULE:FUNCTION or exchange.
+
+    FOLDER is relative to `folder`; `exchanged` is what `exchange` means. None for another word: what it means
+    is the engine's own business. Raises EngineError for a hook that cannot be imported.
     """
     kind, _, rest = written.partition(":")
     match kind:
@@ -85,7 +96,17 @@ def secrets_of(written: str, folder: Path) -> Secrets | None:
             return FromFolder(folder / rest)
         case "hook":
             return FromHook(_hook(rest))
+        case "exchange":
+            return exchanged or _no_exchange()
     return None
+
+
+def _no_exchange() -> Secrets:
+    raise EngineError(
+        "exchange_missing",
+        "credentials are to be exchanged, and no endpoint is named",
+        next_step="Set the url under [engine.exchange].",
+    )
 
 
 def _hook(written: str) -> Hook:

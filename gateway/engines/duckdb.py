@@ -11,26 +11,36 @@ from typing import Any, TypeVar
 import duckdb
 
 from gateway.engines.base import Capabilities, EngineError, Identity, Limits, Promise, RoleScope, Rows
-from gateway.engines.content_hash import ContentHashes, FileIdentity, identity_of
+from gateway.engines.content_hash import ContentHashes, FileIdentity
 from gateway.engines.duckdb_errors import missing_file
 from gateway.engines.duckdb_extracts import Extracts, scope_over
 from gateway.engines.duckdb_pool import Pool
 from gateway.engines.duckdb_process import ANSWER_BYTES, Size, worker_died
 from gateway.engines.duckdb_promises import inspect_sessions
+from gateway.engines.duckdb_source import Place, Source, whole_of
 from gateway.engines.duckdb_wire import Message, rows_in, scope_head
 from gateway.engines.file_lock import SharedLock
 from gateway.engines.flights import Flight, Flights
 from gateway.engines.turnstile import Turnstile
 from gateway.settings import DuckDBSettings
 from metric_layer.plan import Dialect
+from traces.cost_records import Explained
 from traces.records import DataReference, Estimate
 
 T = TypeVar("T")
 
 INTERRUPT_EVERY = 0.005
 LOOK_EVERY = 2.0
-BROKEN = frozenset({"not_a_database", "database_unreadable", "database_version", "relation_unreadable"})
-"""What opening a file says that is not whole."""
+BROKEN = frozenset(
+    {
+        "not_a_database",
+        "database_unreadable",
+        "database_version",
+        "database_damaged",
+        "relation_unreadable",
+    }
+)
+"""What opening or reading a file says that is not whole."""
 WORST_GROWTH = 16
 """How many bytes a value of a result may need on its way for each byte it counts."""
 
@@ -43,11 +53,15 @@ HARD_NOTES = ("each role reads a file of its own that holds its rows and columns
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a role's sessions open: their name, what a worker has to be told, and what the data was."""
+    """What a role's sessions open: their name, what a worker has to be told, and what the data was.
+
+    `identity` are the files as they were then.
+    """
 
     session: str
     opening: Mapping[str, Any]
     data: DataReference | None
+    identity: FileIdentity
 
 
 class DuckDBEngine:
@@ -66,8 +80,13 @@ class DuckDBEngine:
         extracts: Path,
         hash_sidecar: Path | None = None,
     ) -> None:
-        """Open nothing before the first question. `hash_sidecar` keeps the file's hash between processes."""
+        """Open nothing before the first question. `hash_sidecar` keeps the file's hash between processes.
+
+        Where relations are Parquet files, `path` may be `:memory:`. Raises EngineError `parquet_needs_hard`
+        for mode `soft` with them.
+        """
         self._path = path
+        self._source = Source(path, settings.parquet)
         self._scopes = scopes
         self._limits = limits
         self._settings = settings
@@ -79,13 +98,17 @@ class DuckDBEngine:
             temp_directory.absolute(),
         )
         self._extracts = (
-            Extracts(extracts.absolute(), path, self._hashes, limits) if _hard(settings, scopes) else None
+            Extracts(extracts.absolute(), self._source, self._hashes, limits)
+            if _hard(settings, scopes, lake=self._source.lake)
+            else None
         )
         self._lock = threading.Lock()
         self._identity: FileIdentity = ()
         self._generation = 0
         self._views: dict[str, View] = {}
+        self._columns: Mapping[Place, frozenset[str]] = {}
         self._file: SharedLock | None = None
+        self._held = False
         self._watching: threading.Event | None = None
 
     def explain(self, sql: str, who: Identity, limits: Limits, query_id: str = "") -> Estimate:
@@ -97,7 +120,7 @@ class DuckDBEngine:
         head = {"sql": sql, "seconds": limits.seconds}
         with self._flights.flying(query_id or secrets.token_hex(8)) as flight:
             answer, _ = self._ask("explain", head, who.role, limits, flight)
-        return _understood(lambda: Estimate.model_validate(answer.head["estimate"]))
+        return _understood(lambda: Explained.model_validate(answer.head["estimate"]))
 
     def run(self, sql: str, who: Identity, limits: Limits, query_id: str, *, beside: str = "") -> Rows:
         """Run one SELECT as the role and stream rows up to the caps of `limits`, after the one `beside` it.
@@ -109,6 +132,13 @@ class DuckDBEngine:
         head = {"sql": sql, "beside": beside, "limits": asdict(limits)}
         with self._flights.flying(query_id) as flight:
             answer, view = self._ask("run", head, who.role, limits, flight)
+        if self._source.lake and self._source.identity() != view.identity:
+            raise EngineError(
+                "data_changed",
+                "Parquet files changed while they were read",
+                retryable=True,
+                next_step="Ask again.",
+            )
         return replace(_understood(lambda: rows_in(answer)), data=view.data)
 
     def cancel(self, query_id: str) -> None:
@@ -116,8 +146,10 @@ class DuckDBEngine:
         self._flights.stop(query_id)
 
     def pin(self) -> DataReference:
-        """Return the content hash of the file."""
-        return DataReference(kind="content_hash", value=self._hashes.of(self._path))
+        """Return the content hash of the file. Raises EngineError when it is not there any more."""
+        if not self._source.there():
+            raise missing_file(self._path)
+        return DataReference(kind="content_hash", value=self._source.digest(self._hashes))
 
     def capabilities(self) -> Capabilities:
         """Return what DuckDB promises here."""
@@ -136,7 +168,7 @@ class DuckDBEngine:
                 "max_temp_directory_size": f"{self._limits.spill_mb} MB per worker",
                 "max_execution_time": "per query",
                 "enable_external_access": "false",
-                "file_system": "open for spilling" if self._limits.spill_mb else "off",
+                "file_system": _opened_for(self._limits, self._source),
                 "lock_configuration": "true",
             },
         )
@@ -154,7 +186,7 @@ class DuckDBEngine:
 
     def inspect(self, scope: RoleScope) -> tuple[Promise, ...]:
         """Try writes through a session opened like the role's, over a copy; all roles' are opened alike."""
-        return inspect_sessions(self._limits)
+        return inspect_sessions(self._limits, lake=self._source.lake)
 
     def close(self) -> None:
         """Stop what runs, close every session and give the file back."""
@@ -173,7 +205,7 @@ class DuckDBEngine:
     ) -> tuple[Message, View]:
         """Have a worker obey an order as the role; it is killed when it neither ends nor stops in time.
 
-        An extract that cannot be opened is made anew, once.
+        An extract that cannot be opened or read is made anew, once.
         """
         view = self._view(role, limits.seconds, flight)
         try:
@@ -197,6 +229,9 @@ class DuckDBEngine:
         with self._lock:
             if self._views.get(role) is view:
                 del self._views[role]
+                # A session of the same name over what is given up may be open in a worker.
+                self._generation += 1
+                self._pool.forget()
                 extracts.discard(Path(view.opening["path"]).name)
 
     def _view(self, role: str, seconds: float, flight: Flight) -> View:
@@ -206,30 +241,50 @@ class DuckDBEngine:
             raise EngineError("unknown_role", f"the database knows no role {role}")
         with self._lock:
             self._follow()
-            generation, known = self._generation, self._views.get(role)
+            generation, known, identity = self._generation, self._views.get(role), self._identity
         if known is not None and Path(known.opening["path"]).is_file():
             return known
         path, data = self._path, None
         if self._extracts is not None:
+            scope = self._split(scope)
             path, value = self._extracts.of(scope, seconds, flight.check)
             scope, data = scope_over(scope), DataReference(kind="content_hash", value=value)
         opening = {"path": str(path.resolve()), **scope_head(scope, self._limits)}
-        view = View(f"{self._pool.token}.{generation}.{role}", opening, data)
+        view = View(f"{self._pool.token}.{generation}.{role}", opening, data, identity)
         with self._lock:
             if generation == self._generation:
                 self._views[role] = view
         return view
 
+    def _split(self, scope: RoleScope) -> RoleScope:
+        """Return the scope with the Parquet files that the role may read as they are beside their relations.
+
+        What the role sees a part of, and what is no Parquet file, is read from its extract.
+        """
+        if not self._source.lake:
+            return scope
+        files, columns = self._source.parquet(), self._columns
+        relations = []
+        for each in scope.relations:
+            place = whole_of(each, columns)
+            whole = tuple(str(file.resolve()) for file in files[place]) if place else ()
+            relations.append(replace(each, files=whole))
+        return replace(scope, relations=tuple(relations))
+
     def _follow(self) -> None:
-        """Hold the file that is there now; forget what was made from one that was there before."""
-        if self._file is not None and identity_of(self._path) == self._identity:
+        """Hold the files that are there now; forget what was made from those that were there before."""
+        if not self._source.there():
+            self._leave()
+            raise missing_file(self._path)
+        identity = self._source.identity()
+        if self._held and identity == self._identity:
             return
         roles = tuple(self._views)
         self._leave()
-        if not self._path.is_file():
-            raise missing_file(self._path)
-        self._file = SharedLock(self._path)
-        self._identity = identity_of(self._path)
+        self._file = SharedLock(self._source.file) if self._source.file else None
+        self._held = True
+        self._identity = self._source.identity()
+        self._columns = self._source.columns()
         if self._extracts is not None:
             self._refresh(self._extracts, roles)
 
@@ -239,6 +294,8 @@ class DuckDBEngine:
         if self._file is not None:
             self._file.close()
             self._file = None
+        if self._held:
+            self._held = False
             self._pool.forget()
 
     def _refresh(self, extracts: Extracts, roles: tuple[str, ...]) -> None:
@@ -247,8 +304,8 @@ class DuckDBEngine:
             self._watching = threading.Event()
             threading.Thread(target=self._watch, args=(self._watching,), daemon=True).start()
         for role in roles:
-            extracts.make(self._scopes[role])
-        extracts.sweep(self._scopes.values())
+            extracts.make(self._split(self._scopes[role]))
+        extracts.sweep(map(self._split, self._scopes.values()))
 
     def _watch(self, over: threading.Event) -> None:
         """See soon that the file is another one, so that its extracts are there when somebody asks."""
@@ -258,16 +315,33 @@ class DuckDBEngine:
                     self._follow()
 
 
-def _hard(settings: DuckDBSettings, scopes: Mapping[str, RoleScope]) -> bool:
-    """Say whether roles read extracts: as configured, else as soon as two of them see different things."""
+def _hard(settings: DuckDBSettings, scopes: Mapping[str, RoleScope], *, lake: bool) -> bool:
+    """Say whether roles read extracts: as configured, else as soon as two of them see different things.
+
+    Over Parquet files always: DuckDB knows no rights on a part of a file.
+    """
+    if lake and settings.mode == "soft":
+        raise EngineError(
+            "parquet_needs_hard",
+            "relations under [engine.duckdb.parquet] need the mode hard",
+            next_step='Write mode = "hard" under [engine.duckdb], or leave it out.',
+        )
+    if lake:
+        return True
     if settings.mode != "auto":
         return settings.mode == "hard"
     return len({tuple((each.name, each.select) for each in scope.relations) for scope in scopes.values()}) > 1
+
+
+def _opened_for(limits: Limits, source: Source) -> str:
+    """Say what a session may open files for."""
+    uses = (("spilling", bool(limits.spill_mb)), ("the role's Parquet files", source.lake))
+    return " and ".join(f"open for {use}" for use, wanted in uses if wanted) or "off"
 
 
 def _understood(read: Callable[[], T]) -> T:
     """Return what a worker's answer says; one that makes no sense is like no answer."""
     try:
         return read()
-    except (ValueError, KeyError, TypeError, ArithmeticError) as fault:
+    except (ValueError, LookupError, TypeError, ArithmeticError) as fault:
         raise worker_died("its process answered what is no answer") from fault

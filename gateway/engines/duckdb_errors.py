@@ -14,6 +14,19 @@ BIND_ERRORS = (
     duckdb.ParserException,
     duckdb.SyntaxException,
 )
+_DAMAGED = re.compile("corrupt|checksum|enough bytes", re.IGNORECASE)
+_STREAMED = {
+    "INTERRUPT": duckdb.InterruptException,
+    "Out of Memory": duckdb.OutOfMemoryException,
+    "Conversion": duckdb.ConversionException,
+    "Out of Range": duckdb.OutOfRangeException,
+    "Invalid Input": duckdb.InvalidInputException,
+    "IO ": duckdb.IOException,
+    "Serialization": duckdb.SerializationException,
+    "FATAL": duckdb.FatalException,
+    "Permission": duckdb.PermissionException,
+}
+"""How the text of an error begins that comes out of a stream."""
 STOPPED_BY_TIME = "maximum execution time"
 _TAIL = re.compile(r"\s*(?:Did you mean|Candidate|LINE \d+:|\n).*", re.DOTALL)
 _QUOTED_PATH = re.compile(r"""["']?(?:/[^\s"']+)+["']?""")
@@ -50,17 +63,30 @@ def as_query_error(error: duckdb.Error, *, seconds: float, alias: str) -> Engine
         return EngineError(
             "data_error",
             "a value could not be converted or computed while the query ran",
-            next_step="Look at casts and arithmetic in the definition, for example TRY_CAST.",
+            next_step="Ask a coarser unit or a shorter window, or tell the definition's owner to look at "
+            "its casts and arithmetic.",
         )
     if isinstance(error, duckdb.ConnectionException):
         return EngineError(
             "database_closed", "the database was closed or replaced", retryable=True, next_step="Ask again."
+        )
+    if isinstance(error, duckdb.SerializationException) or _DAMAGED.search(str(error)):
+        return EngineError(
+            "database_damaged",
+            "a part of the database's file is damaged",
+            next_step="Ask again; if it stays so, restore the file from a copy.",
         )
     return EngineError(
         "database_failed",
         f"the database could not run the statement ({type(error).__name__})",
         next_step="Run `cellbound doctor`.",
     )
+
+
+def as_stream_error(fault: Exception) -> duckdb.Error:
+    """Return what DuckDB raised behind an Arrow stream, which passes on its words only."""
+    kind = next((kind for word, kind in _STREAMED.items() if str(fault).startswith(word)), duckdb.Error)
+    return kind(str(fault))
 
 
 def timed_out(seconds: float) -> EngineTimeout:

@@ -5,15 +5,17 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import duckdb
 
 from gateway.engines.base import EngineBusy, EngineError, Limits, Relation, RoleScope
-from gateway.engines.content_hash import ContentHashes, FileIdentity, identity_of
-from gateway.engines.duckdb_errors import BIND_ERRORS, as_open_error, first_line
+from gateway.engines.content_hash import ContentHashes, FileIdentity
+from gateway.engines.duckdb_errors import BIND_ERRORS, first_line
 from gateway.engines.duckdb_session import SOURCE, relations_unreadable
+from gateway.engines.duckdb_source import Source, text
 from gateway.engines.duckdb_storage import quote, unquote
 from gateway.engines.extract_folder import prepare, remove_unread, sync, workshop
 from gateway.engines.file_lock import SharedLock
@@ -29,7 +31,7 @@ class Extracts:
     Whoever asks waits for the file that they need; the others are there already or come later.
     """
 
-    def __init__(self, folder: Path, source: Path, hashes: ContentHashes, limits: Limits) -> None:
+    def __init__(self, folder: Path, source: Source, hashes: ContentHashes, limits: Limits) -> None:
         """Make nothing yet."""
         self._folder = folder
         self._source = source
@@ -66,9 +68,9 @@ class Extracts:
 
     def make(self, scope: RoleScope) -> tuple[Path, str, "Future[None]"]:
         """Return the role's file, its source's hash, and a future that is done once the file is there."""
-        before = identity_of(self._source)
-        data = self._hashes.of(self._source)
-        file = self._folder / name_of(scope.relations, data)
+        before = self._source.identity()
+        data = self._source.digest(self._hashes)
+        file = self._folder / name_of(extracted(scope), data)
         with self._lock:
             made = self._building.get(file)
             if made is None or (made.done() and (made.exception() is not None or not file.exists())):
@@ -89,8 +91,8 @@ class Extracts:
 
     def sweep(self, scopes: Iterable[RoleScope]) -> None:
         """Have every file removed that no scope needs with the source as it is, unless somebody reads it."""
-        data = self._hashes.of(self._source)
-        needed = {self._folder / name_of(scope.relations, data) for scope in scopes}
+        data = self._source.digest(self._hashes)
+        needed = {self._folder / name_of(extracted(scope), data) for scope in scopes}
         with self._lock:
             for file in self._held.keys() - needed:
                 self._held.pop(file).close()
@@ -143,7 +145,7 @@ class Extracts:
 
     def _build(self, file: Path, scope: RoleScope, before: FileIdentity) -> None:
         """Write the file apart and move it into place once it is whole, on disk and of the data it says."""
-        prepare(self._folder, self._source)
+        prepare(self._folder, self._source.file)
         with workshop(file) as building:
             try:
                 with duckdb.connect(":memory:") as database:
@@ -155,10 +157,10 @@ class Extracts:
                     self._connection = None
             building.chmod(0o600)
             sync(building)
-            if identity_of(self._source) != before:
+            if self._source.identity() != before:
                 raise EngineError(
                     "database_changing",
-                    f"{self._source.name} was replaced while what the role may see was taken from it",
+                    f"{self._source.named} changed while what the role may see was taken from it",
                     retryable=True,
                     next_step="Ask again.",
                 )
@@ -169,14 +171,11 @@ class Extracts:
         database.execute("SET enable_progress_bar=false")
         database.execute(f"SET memory_limit='{self._limits.memory_mb}MB'")
         database.execute("SET TimeZone='UTC'")
-        database.execute(f"SET temp_directory='{_text(building.with_name('spill'))}'")
-        try:
-            database.execute(f"ATTACH '{_text(self._source)}' AS {_SOURCE} (READ_ONLY, TYPE duckdb)")
-        except duckdb.Error as fault:
-            raise as_open_error(fault, self._source) from None
-        database.execute(f"ATTACH '{_text(building)}' AS {_EXTRACT} (TYPE duckdb)")
+        database.execute(f"SET temp_directory={text(building.with_name('spill'))}")
+        self._source.attach(database, _SOURCE)
+        database.execute(f"ATTACH {text(building)} AS {_EXTRACT} (TYPE duckdb)")
         wrong = []
-        for relation in scope.relations:
+        for relation in extracted(scope):
             try:
                 for statement in _statements(relation):
                     database.execute(statement)
@@ -187,11 +186,15 @@ class Extracts:
         database.execute(f"DETACH {_EXTRACT}")
 
 
+def extracted(scope: RoleScope) -> tuple[Relation, ...]:
+    """Return the relations that an extract holds: those that the role does not read from Parquet files."""
+    return tuple(each for each in scope.relations if not each.files)
+
+
 def scope_over(scope: RoleScope) -> RoleScope:
     """Return the role's scope over its extract: each relation is there under its own name, whole."""
     relations = tuple(
-        Relation(each.name, f"SELECT * FROM {SOURCE}.{_place(each)}", each.columns, each.probe)
-        for each in scope.relations
+        replace(each, select=f"SELECT * FROM {SOURCE}.{_place(each)}") for each in scope.relations
     )
     return RoleScope(scope.role, relations, scope.digest)
 
@@ -214,10 +217,6 @@ def _statements(relation: Relation) -> tuple[str, str]:
         f"CREATE SCHEMA IF NOT EXISTS {_EXTRACT}.{schema}",
         f"CREATE TABLE {_EXTRACT}.{_place(relation)} AS {relation.select.replace(SOURCE, _SOURCE)}",
     )
-
-
-def _text(path: Path) -> str:
-    return str(path).replace("'", "''")
 
 
 def _closed() -> EngineError:

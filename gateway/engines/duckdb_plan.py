@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from gateway.engines.duckdb_storage import Span, TableStorage, as_instant
-from gateway.engines.duckdb_tree import Node, TableName, table_of, walk
+from gateway.engines.duckdb_tree import PARQUET, Node, TableName, table_of, walk
 from traces.records import Bound, Estimate, JoinGrowth, Scan
 
 FindStorage = Callable[[TableName], TableStorage]
@@ -56,6 +56,7 @@ PLAIN = frozenset(
     }
 )
 LIMITS = frozenset({"LIMIT", "STREAMING_LIMIT"})
+_UNKNOWN = Scan(relation="unknown", full=True)
 _OPTIONAL = "optional: "
 _ATOM = re.compile(r"\((.+?) (>=|<=|>|<|=) '([^']*)'::(?:DATE|TIMESTAMP[A-Z_ ]*)\)")
 _ALL_OF = re.compile(rf"\(({_ATOM.pattern})( AND {_ATOM.pattern})+\)")
@@ -83,16 +84,23 @@ class Bounds:
         return (self.low is None or high >= self.low) and (self.high is None or low <= self.high)
 
 
-def estimate(roots: Iterable[Node], find: FindStorage) -> Estimate:
+def estimate(roots: Iterable[Node], find: FindStorage, lake: Mapping[str, TableStorage] = {}) -> Estimate:
     """Return what the plan would read: an upper bound of rows and bytes, scan by scan, and how joins grow.
 
     A scan counts the row groups whose range of time meets the range its filter names, and of those the blocks
     of the columns it projects or filters by; DuckDB skips the other row groups by the same ranges. `full`
     means that no range of time narrows the scan. A node not known here makes the whole bound `unknown`.
+
+    `lake` are the relations that are Parquet files. A plan does not say which of them a scan reads: it counts
+    as the largest one that has the columns.
     """
     nodes = [node for root in roots for node in walk(root)]
-    scans = tuple(_scan(node, find) for node in nodes if node["name"] == "SEQ_SCAN")
-    strange = sorted({node["name"] for node in nodes} - PLAIN - JOINS)
+    scans = tuple(
+        _scan(node, find) if node["name"] == "SEQ_SCAN" else _largest(node, lake)
+        for node in nodes
+        if node["name"] in ("SEQ_SCAN", PARQUET)
+    )
+    strange = sorted({node["name"] for node in nodes} - PLAIN - JOINS - ({PARQUET} if lake else set()))
     bound: Bound = "unknown" if strange else "upper"
     return Estimate(
         rows=sum(scan.rows or 0 for scan in scans),
@@ -145,8 +153,21 @@ def bounds_of(filters: Iterable[str], columns: Iterable[str]) -> dict[str, Bound
 def _scan(node: Node, find: FindStorage) -> Scan:
     table = table_of(node)
     if table is None:
-        return Scan(relation="unknown", full=True)
-    storage, info = find(table), node["extra_info"]
+        return _UNKNOWN
+    return _scan_of(node, ".".join(table[1:]), find(table))
+
+
+def _largest(node: Node, lake: Mapping[str, TableStorage]) -> Scan:
+    """Return the most that a scan of one of the Parquet relations can be."""
+    wanted = set(_texts(node["extra_info"].get("Projections")))
+    scans = [
+        _scan_of(node, name, storage) for name, storage in lake.items() if wanted <= storage.columns.keys()
+    ]
+    return max(scans, key=lambda scan: (scan.full, scan.bytes or 0, scan.rows or 0), default=_UNKNOWN)
+
+
+def _scan_of(node: Node, relation: str, storage: TableStorage) -> Scan:
+    info = node["extra_info"]
     filters = _texts(info.get("Filters"))
     bounds = {
         column: bound
@@ -159,7 +180,7 @@ def _scan(node: Node, find: FindStorage) -> Scan:
         if all(bound.meets(storage.columns[column].spans[group]) for column, bound in bounds.items())
     ]
     return Scan(
-        relation=".".join(table[1:]),
+        relation=relation,
         rows=sum(storage.rows[group] for group in groups),
         bytes=storage.bytes_of(_columns_read(info, filters, storage), groups),
         full=not bounds,

@@ -48,6 +48,12 @@ def session_faults(cursor: duckdb.DuckDBPyConnection, alias: str) -> Iterator[st
         if seen is None or seen[0] is not wanted:
             yield f"{name} is not {str(wanted).lower()}"
     try:
+        cursor.execute("SELECT size FROM read_blob(?)", [__file__]).fetchall()
+    except duckdb.PermissionException:
+        pass
+    else:
+        yield "a file can be read that is not the role's"
+    try:
         cursor.execute("SET memory_limit='64MB'")
     except duckdb.InvalidInputException:
         return

@@ -1,19 +1,20 @@
-"""A running DuckDB result -> rows up to the caps, every value one that a result can carry."""
+"""A DuckDB statement -> its rows up to the caps, in Arrow's layout: no value becomes one of Python's here."""
 
 import time
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import duckdb
+import pyarrow as pa
 
-from gateway.engines.base import Limits, Rows
-from gateway.engines.capped import Convert, take, unchanged, value_type
-from gateway.engines.duckdb_errors import timed_out
+from gateway.engines.base import Limits
+from gateway.engines.capped import value_type
+from gateway.engines.duckdb_arrow import FIXED, Counted, counted, encode, plain, size_of
+from gateway.engines.duckdb_columns import Taken
+from gateway.engines.duckdb_errors import as_stream_error, timed_out
 from gateway.engines.flights import Flight
-from traces.records import Actual
 
-BATCH = 256
-EXACT = frozenset(
+BATCH = 1024
+CARRIED = frozenset(
     {
         "BOOLEAN",
         "TINYINT",
@@ -32,7 +33,10 @@ EXACT = frozenset(
         "VARCHAR",
         "JSON",
         "ENUM",
+        "UUID",
         "DATE",
+        "TIME",
+        "TIME_NS",
         "TIMESTAMP",
         "TIMESTAMP_S",
         "TIMESTAMP_MS",
@@ -41,62 +45,78 @@ EXACT = frozenset(
         "NULL",
     }
 )
-AS_TEXT = frozenset({"UUID", "TIME", "TIME_NS", "TIME WITH TIME ZONE"})
+"""Types whose values a result can carry; Arrow forgets the zone of a TIME WITH TIME ZONE."""
 
 
-def read_rows(cursor: duckdb.DuckDBPyConnection, flight: Flight, limits: Limits, started: float) -> Rows:
-    """Stream the result up to the row and byte caps.
+def take_rows(
+    cursor: duckdb.DuckDBPyConnection, sql: str, flight: Flight, limits: Limits, started: float
+) -> Taken:
+    """Run one SELECT and take rows up to the row and byte caps.
 
     Raises EngineTimeout and EngineCancelled between batches too, and EngineError for a column of a type that
     a result cannot carry.
     """
-    names = tuple(str(column[0]) for column in cursor.description)
-    types = tuple(str(column[1]).strip('"') for column in cursor.description)
-    kinds = _kinds(names, types)
-    kept, limit_source = take(_stream(cursor, flight, limits, started), kinds, limits)
-    elapsed = (time.monotonic() - started) * 1000
-    return Rows(
-        names=names,
-        types=types,
-        rows=tuple(kept),
-        truncated=bool(limit_source),
-        limit_source=limit_source,
-        actual=Actual(rows=len(kept), ms=round(elapsed, 3)),
-    )
+    statement = cursor.sql(sql)
+    described = statement.description
+    names = tuple(str(column[0]) for column in described)
+    types = tuple(str(column[1]).strip('"') for column in described)
+    if strange := [f"{name} ({type_})" for name, type_ in zip(names, types, strict=True) if not _fits(type_)]:
+        raise value_type(strange)
+    words = tuple(type_.split("(", 1)[0] for type_ in types)
+    parts, pieces, limit_source = [], [], ""
+    rows_left, bytes_left = limits.rows, limits.bytes
+    for batch in _stream(statement, flight, limits, started):
+        columns = plain(batch)
+        counts = counted(columns, words)
+        height, size = batch.num_rows, size_of(columns, counts, batch.num_rows)
+        if height > rows_left or size > bytes_left:
+            height, limit_source = _fitting(columns, counts, height, rows_left, bytes_left)
+        part, data = encode(columns, words, height)
+        parts.append(part)
+        pieces.append(data)
+        if limit_source:
+            break
+        rows_left, bytes_left = rows_left - height, bytes_left - size
+    elapsed = round((time.monotonic() - started) * 1000, 3)
+    return Taken(names, types, tuple(parts), b"".join(pieces), limit_source, elapsed)
 
 
 def _stream(
-    cursor: duckdb.DuckDBPyConnection, flight: Flight, limits: Limits, started: float
-) -> Iterator[list[tuple[Any, ...]]]:
+    statement: duckdb.DuckDBPyRelation, flight: Flight, limits: Limits, started: float
+) -> Iterator[pa.RecordBatch]:
     """DuckDB counts its time limit while it works; this also counts the time between its batches."""
-    wanted = limits.rows + 1
-    while wanted > 0:
-        flight.check()
-        if time.monotonic() - started > limits.seconds:
-            raise timed_out(limits.seconds)
-        batch = cursor.fetchmany(min(BATCH, wanted))
-        if not batch:
-            return
-        wanted -= len(batch)
-        yield batch
+    flight.check()
+    with statement.to_arrow_reader(min(BATCH, limits.rows + 1)) as reader:
+        while True:
+            flight.check()
+            if time.monotonic() - started > limits.seconds:
+                raise timed_out(limits.seconds)
+            try:
+                batch = reader.read_next_batch()
+            except StopIteration:
+                return
+            except (pa.ArrowException, OSError) as fault:
+                raise as_stream_error(fault) from None
+            if batch.num_rows:
+                yield batch
 
 
-def _kinds(names: tuple[str, ...], types: tuple[str, ...]) -> tuple[Convert, ...]:
-    """Return what turns each column's values into values of ours; all columns that cannot be at once."""
-    kinds = tuple(_kind(type_) for type_ in types)
-    described = zip(names, types, kinds, strict=True)
-    strange = [f"{name} ({type_})" for name, type_, kind in described if kind is None]
-    if strange:
-        raise value_type(strange)
-    return tuple(kind for kind in kinds if kind is not None)
+def _fitting(
+    columns: Sequence[pa.Array], counts: Sequence[Counted], height: int, rows: int, size: int
+) -> tuple[int, str]:
+    """Return how many rows of a batch that does not fit do, and which cap the next one meets."""
+    nulls = [column.is_valid().to_pylist() if column.null_count else () for column in columns]
+    fits = 0
+    while fits < min(rows, height):
+        size -= sum(
+            count.of(fits) if not there or there[fits] else FIXED
+            for count, there in zip(counts, nulls, strict=True)
+        )
+        if size < 0:
+            return fits, "bytes"
+        fits += 1
+    return fits, "rows"
 
 
-def _kind(type_: str) -> Convert | None:
-    if type_.endswith("]"):
-        return None
-    name = type_.split("(", 1)[0]
-    if name in EXACT:
-        return unchanged
-    if name in AS_TEXT:
-        return str
-    return None
+def _fits(type_: str) -> bool:
+    return not type_.endswith("]") and type_.split("(", 1)[0] in CARRIED

@@ -1,7 +1,7 @@
 """One locked in-memory DuckDB per role: the file attached read-only under a secret name, the role's views."""
 
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +10,8 @@ import duckdb
 
 from gateway.engines.base import EngineError, Limits, Relation, RoleScope
 from gateway.engines.duckdb_errors import as_open_error, as_query_error, first_line
-from gateway.engines.duckdb_storage import TableStorage, quote, read_storage, unquote
+from gateway.engines.duckdb_source import reading, text
+from gateway.engines.duckdb_storage import TableStorage, quote, read_footers, read_storage, unquote
 from gateway.engines.duckdb_tree import Plans, TableName, read_plans, scanned, stays_inside
 
 SOURCE = "{source}"
@@ -22,7 +23,8 @@ class Session:
     """A hardened instance of one role.
 
     `alias` is the secret name of the attached file, `spill` the instance's temporary folder, `readable` the
-    base tables that the role's views read, `planned` the statements that were found to stay inside them.
+    base tables that the role's views read, `planned` the statements that were found to stay inside them,
+    `lake` the relations that are Parquet files by name, with those files.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -31,6 +33,8 @@ class Session:
     readable: set[TableName] = field(default_factory=set)
     planned: set[str] = field(default_factory=set)
     storages: dict[TableName, TableStorage] = field(default_factory=dict)
+    lake: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    footers: dict[str, TableStorage] = field(default_factory=dict)
 
     @contextmanager
     def cursor(self, seconds: float) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -59,7 +63,7 @@ class Session:
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             raise EngineError("not_one_select", "the statement is not exactly one SELECT")
         plans = _explain(cursor, sql)
-        if self.alias in sql.lower() or not stays_inside(plans, self.readable):
+        if self.alias in sql.lower() or not stays_inside(plans, self.readable, lake=bool(self.lake)):
             raise EngineError(
                 "outside_scope",
                 "the statement reads something that is not a relation of the role",
@@ -76,6 +80,12 @@ class Session:
             catalog, schema, name = table
             self.storages[table] = read_storage(cursor, catalog=catalog, schema=schema, table=name)
         return self.storages[table]
+
+    def parquet(self, cursor: duckdb.DuckDBPyConnection) -> Mapping[str, TableStorage]:
+        """Return how each Parquet relation is stored, by its name; read once."""
+        if not self.footers:
+            self.footers.update({name: read_footers(cursor, files) for name, files in self.lake.items()})
+        return self.footers
 
     def close(self) -> None:
         """Close the instance and remove the folder that it may have spilt to."""
@@ -98,10 +108,15 @@ def open_session(path: Path, scope: RoleScope, limits: Limits, temp_directory: P
     if limits.spill_mb:
         temp_directory.mkdir(parents=True, exist_ok=True)
     spill = temp_directory / f"duckdb-{secrets.token_hex(4)}"
-    session = Session(duckdb.connect(":memory:"), alias=f"src_{secrets.token_hex(16)}", spill=spill)
+    session = Session(
+        duckdb.connect(":memory:"),
+        alias=f"src_{secrets.token_hex(16)}",
+        spill=spill,
+        lake={relation.name: relation.files for relation in scope.relations if relation.files},
+    )
     try:
         _attach(session, path)
-        for name, value in _settings(limits, spill):
+        for name, value in _settings(limits, spill, session.lake):
             session.connection.execute(f"SET GLOBAL {name}={value}")
         _make_views(session, scope)
         session.connection.execute("SET GLOBAL lock_configuration=true")
@@ -121,19 +136,19 @@ def relations_unreadable(role: str, wrong: Iterable[str]) -> EngineError:
 
 
 def _attach(session: Session, path: Path) -> None:
-    target = "'" + str(path).replace("'", "''") + "'"
     try:
-        session.connection.execute(f"ATTACH {target} AS {quote(session.alias)} (READ_ONLY, TYPE duckdb)")
+        session.connection.execute(f"ATTACH {text(path)} AS {quote(session.alias)} (READ_ONLY, TYPE duckdb)")
     except duckdb.Error as error:
         raise as_open_error(error, path) from None
 
 
-def _settings(limits: Limits, spill: Path) -> Iterator[tuple[str, str]]:
+def _settings(limits: Limits, spill: Path, lake: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
     """Yield the settings that make the wall, in the order that works.
 
     DuckDB keeps the path of an attached file readable when external access goes off: `read_blob` and
     `read_duckdb` would still take it. Without spill space the file system itself is switched off and closes
-    that; with spill space the look at the bound plan (`stays_inside`) has to.
+    that; with spill space the look at the bound plan (`stays_inside`) has to. Parquet files of the role need
+    the file system too, which then opens nothing but them and the attached file, that is the role's own.
     """
     folder = str(spill).replace("'", "''") if limits.spill_mb else ""
     yield "allow_community_extensions", "false"
@@ -145,8 +160,10 @@ def _settings(limits: Limits, spill: Path) -> Iterator[tuple[str, str]]:
     yield "max_temp_directory_size", f"'{limits.spill_mb}MB'"
     yield "TimeZone", "'UTC'"
     yield "explain_output", "'all'"
+    if lake:
+        yield "allowed_paths", f"[{', '.join(text(file) for files in lake.values() for file in files)}]"
     yield "enable_external_access", "false"
-    if not limits.spill_mb:
+    if not limits.spill_mb and not lake:
         yield "disabled_filesystems", "'LocalFileSystem'"
     yield "allowed_configs", "['max_execution_time', 'enable_progress_bar']"
 
@@ -162,6 +179,8 @@ def _make_view(session: Session, relation: Relation) -> Iterable[str]:
     parts = unquote(relation.name)
     name = ".".join(quote(part) for part in parts)
     select = relation.select.replace(SOURCE, quote(session.alias))
+    if relation.files:
+        select = reading(relation.files)
     try:
         if len(parts) == 2:
             session.connection.execute(f"CREATE SCHEMA IF NOT EXISTS {quote(parts[0])}")

@@ -1,7 +1,7 @@
 """Where a DuckDB table lies on disk: rows, blocks and time ranges per row group, read once per file."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
@@ -13,6 +13,12 @@ TIME_TYPES = frozenset(
 _SEGMENTS = """
     SELECT row_group_id, column_name, segment_type, start, count, block_id, additional_block_ids, stats
     FROM pragma_storage_info(?)
+"""
+_FOOTERS = """
+    SELECT file_name, row_group_id, any_value(row_group_num_rows),
+           split_part(path_in_schema, ', ', 1) AS name, sum(total_compressed_size),
+           any_value(stats_min_value), any_value(stats_max_value)
+    FROM parquet_metadata(?) GROUP BY ALL ORDER BY ALL
 """
 _BLOCK_SIZE = "SELECT block_size FROM pragma_database_size() WHERE database_name = ?"
 
@@ -59,6 +65,34 @@ def read_storage(cursor: duckdb.DuckDBPyConnection, *, catalog: str, schema: str
     segments: list[Segment] = cursor.execute(_SEGMENTS, [name]).fetchall()
     size = cursor.execute(_BLOCK_SIZE, [catalog]).fetchone()
     return arrange(segments, block_size=int(size[0]) if size else 262_144)
+
+
+def read_footers(cursor: duckdb.DuckDBPyConnection, files: Sequence[str]) -> TableStorage:
+    """Read how Parquet files are stored, by their footers alone: a block is a byte as it was compressed."""
+    listed = list(files)
+    described = cursor.execute("DESCRIBE FROM read_parquet(?, union_by_name = true)", [listed]).fetchall()
+    timed = {str(row[0]) for row in described if row[1] in TIME_TYPES}
+    rows: dict[tuple[str, int], int] = {}
+    sizes: defaultdict[str, dict[tuple[str, int], int]] = defaultdict(dict)
+    spans: defaultdict[str, dict[tuple[str, int], Span | None]] = defaultdict(dict)
+    for file, number, height, name, size, low, high in cursor.execute(_FOOTERS, [listed]).fetchall():
+        group = (file, number)
+        rows[group] = height
+        sizes[name][group] = size
+        if name in timed:
+            spans[name][group] = _span({"min": _moment(low), "max": _moment(high)})
+    return TableStorage(
+        rows=tuple(rows.values()),
+        columns={
+            str(name): ColumnStorage(
+                blocks=tuple(frozenset[int]() for _ in rows),
+                unplaced=tuple(sizes[name].get(group, 0) for group in rows),
+                spans=tuple(spans[name].get(group) for group in rows),
+            )
+            for name, *_ in described
+        },
+        block_size=1,
+    )
 
 
 def arrange(segments: Iterable[Segment], *, block_size: int) -> TableStorage:
@@ -129,6 +163,14 @@ def as_instant(value: object) -> datetime | None:
 def _span(stats: Mapping[str, object] | None) -> Span | None:
     low, high = as_instant((stats or {}).get("min")), as_instant((stats or {}).get("max"))
     return None if low is None or high is None else (low, high)
+
+
+def _moment(text: str | None) -> datetime | None:
+    """Return a footer's bound as an instant; one that is not read so bounds nothing."""
+    try:
+        return as_instant(datetime.fromisoformat(text)) if text else None
+    except ValueError:
+        return None
 
 
 def _widest(spans: list[Span | None]) -> Span | None:

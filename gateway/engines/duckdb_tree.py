@@ -10,6 +10,7 @@ from gateway.engines.duckdb_storage import unquote
 Node = Mapping[str, Any]
 TableName = tuple[str, str, str]
 
+PARQUET = "READ_PARQUET"
 HARMLESS_LEAVES = frozenset(
     {
         "DUMMY_SCAN",
@@ -64,16 +65,18 @@ def scanned(plans: Plans) -> frozenset[TableName]:
     return frozenset(name for name in found if name is not None)
 
 
-def stays_inside(plans: Plans, readable: Collection[TableName]) -> bool:
+def stays_inside(plans: Plans, readable: Collection[TableName], *, lake: bool = False) -> bool:
     """Return whether all data of a statement comes from `readable` tables, constants and number series.
 
     Everything else that brings data (files, catalogues, settings, other databases) is a leaf of another name.
+    With a `lake` Parquet files are read too: which ones, DuckDB itself decides by the session's paths.
     """
+    harmless = HARMLESS_LEAVES | {PARQUET} if lake else HARMLESS_LEAVES
     for root in plans.bound:
         for node in walk(root):
             table = table_of(node)
             if table is not None and table not in readable:
                 return False
-            if table is None and not node["children"] and node["name"] not in HARMLESS_LEAVES:
+            if table is None and not node["children"] and node["name"] not in harmless:
                 return False
     return True

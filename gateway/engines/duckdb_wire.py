@@ -14,7 +14,7 @@ from gateway.engines.base import (
     RoleScope,
     Rows,
 )
-from gateway.engines.duckdb_columns import decode_rows, encode_rows
+from gateway.engines.duckdb_columns import Taken, decode_rows
 from traces.records import Actual
 
 LENGTH = 8
@@ -76,24 +76,22 @@ def fault_in(head: Mapping[str, Any]) -> EngineError | None:
     )
 
 
-def rows_message(rows: Rows) -> Message:
-    """Return a result as a worker tells it."""
-    heads, data = encode_rows(rows.rows)
-    ahead, data_ahead = encode_rows(rows.beside)
+def rows_message(taken: Taken, ahead: Taken | None) -> Message:
+    """Return a result, and that of the statement beside it, as a worker tells them."""
+    beside = ahead.parts if ahead else ()
     return Message(
         {
-            "names": rows.names,
-            "types": rows.types,
-            "truncated": rows.truncated,
-            "limit_source": rows.limit_source,
-            "height": len(rows.rows),
-            "ms": rows.actual.ms,
-            "columns": heads,
-            "size": len(data),
-            "beside": ahead,
-            "beside_shape": (len(rows.beside), len(ahead)),
+            "names": taken.names,
+            "types": taken.types,
+            "limit_source": taken.limit_source,
+            "height": taken.height,
+            "ms": taken.ms,
+            "parts": taken.parts,
+            "size": len(taken.data),
+            "beside": beside,
+            "beside_width": len(ahead.names) if ahead else 0,
         },
-        data + data_ahead,
+        taken.data + (ahead.data if ahead else b""),
     )
 
 
@@ -102,14 +100,18 @@ def rows_in(message: Message) -> Rows:
     head, data = message.head, message.data
     names = tuple(map(str, head["names"]))
     size, height = int(head["size"]), int(head["height"])
+    rows = decode_rows(head["parts"], data[:size], len(names))
+    if len(rows) != height:
+        raise ValueError("the rows are not as many as they were said to be")
+    limit_source = str(head["limit_source"])
     return Rows(
         names=names,
         types=tuple(map(str, head["types"])),
-        rows=decode_rows(head["columns"], data[:size], height, len(names)),
-        truncated=head["truncated"] is True,
-        limit_source=str(head["limit_source"]),
+        rows=rows,
+        truncated=bool(limit_source),
+        limit_source=limit_source,
         actual=Actual(rows=height, ms=float(head["ms"])),
-        beside=decode_rows(head["beside"], data[size:], *map(int, head["beside_shape"])),
+        beside=decode_rows(head["beside"], data[size:], int(head["beside_width"])),
     )
 
 
@@ -122,7 +124,7 @@ def scope_in(head: Mapping[str, Any]) -> tuple[RoleScope, Limits]:
     """Return the scope and the limits again."""
     scope = head["scope"]
     relations = tuple(
-        Relation(each["name"], each["select"], tuple(each["columns"]), each["probe"])
+        Relation(each["name"], each["select"], tuple(each["columns"]), each["probe"], tuple(each["files"]))
         for each in scope["relations"]
     )
     return RoleScope(scope["role"], relations, scope["digest"]), Limits(**head["limits"])

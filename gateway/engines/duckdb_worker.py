@@ -11,19 +11,19 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gateway.engines.base import EngineError, Limits, Rows
+from gateway.engines.base import EngineError, Limits
+from gateway.engines.duckdb_columns import Taken
 from gateway.engines.duckdb_plan import estimate
 from gateway.engines.duckdb_proof import find_faults
-from gateway.engines.duckdb_rows import read_rows
+from gateway.engines.duckdb_rows import take_rows
+from gateway.engines.duckdb_serialised import functions_called
 from gateway.engines.duckdb_session import Session, limit_time, open_session
 from gateway.engines.duckdb_spill import hold
 from gateway.engines.duckdb_wire import LENGTH, Message, fault_message, frame, rows_message, scope_in, unframe
 from gateway.engines.flights import Flight
-from traces.records import Value
 
 MB = 1 << 20
 SLACK_MB = 2048
@@ -109,12 +109,15 @@ class Desk:
         session = self._opened()
         with session.cursor(head["seconds"]) as cursor, flight.stoppable(cursor.interrupt):
             plans = session.plan(cursor, head["sql"])
-            found = estimate(plans.physical, lambda table: session.storage(cursor, table))
-        return Message({"estimate": found.model_dump(mode="json")})
+            lake = session.parquet(cursor)
+            found = estimate(plans.physical, lambda table: session.storage(cursor, table), lake)
+            names = functions_called(cursor, head["sql"])
+        return Message({"estimate": {**found.model_dump(mode="json"), "functions": names}})
 
     def _run(self, head: Head, flight: Flight) -> Message:
         limits = Limits(**head["limits"])
-        return rows_message(run_statements(self._opened(), head["sql"], head["beside"], limits, flight))
+        taken, ahead = run_statements(self._opened(), head["sql"], head["beside"], limits, flight)
+        return rows_message(taken, ahead)
 
     def _probe(self, head: Head, flight: Flight) -> Message:
         session, (scope, _) = self._opened(), scope_in(head)
@@ -127,7 +130,9 @@ class Desk:
         return self._session
 
 
-def run_statements(session: Session, sql: str, beside: str, limits: Limits, flight: Flight) -> Rows:
+def run_statements(
+    session: Session, sql: str, beside: str, limits: Limits, flight: Flight
+) -> tuple[Taken, Taken | None]:
     """Run a SELECT, after the one `beside` it, within one time limit, and return rows up to the caps."""
     with session.cursor(limits.seconds) as cursor, flight.stoppable(cursor.interrupt):
         for statement in (beside, sql) if beside else (sql,):
@@ -135,16 +140,13 @@ def run_statements(session: Session, sql: str, beside: str, limits: Limits, flig
                 session.plan(cursor, statement)
         flight.check()
         started = time.monotonic()
-        ahead: tuple[tuple[Value, ...], ...] = ()
+        ahead = None
         if beside:
-            cursor.execute(beside)
-            read = read_rows(cursor, flight, limits, started)
-            if read.truncated:
+            ahead = take_rows(cursor, beside, flight, limits, started)
+            if ahead.limit_source:
                 raise EngineError("query_too_large", "the statement beside the query gives too many rows")
-            ahead = read.rows
             limit_time(cursor, limits.seconds - (time.monotonic() - started))
-        cursor.execute(sql)
-        return replace(read_rows(cursor, flight, limits, started), beside=ahead)
+        return take_rows(cursor, sql, flight, limits, started), ahead
 
 
 def _raise_walls(gateway: int, memory_mb: int, spill_mb: int) -> None:

@@ -19,12 +19,12 @@ _MAKING = re.compile(r"\.[0-9a-f]{32}\.duckdb\.[0-9a-f]{8}")
 _WRITING = struct.pack("hhqqi0q", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
 
 
-def prepare(folder: Path, source: Path) -> None:
+def prepare(folder: Path, source: Path | None) -> None:
     """Make the folder, for this user alone. One in which other things lie too keeps its rights.
 
-    Raises EngineError where the source itself lies in it, and OSError.
+    Raises EngineError where the source file itself lies in it, and OSError.
     """
-    if source.resolve().parent == folder.resolve():
+    if source is not None and source.resolve().parent == folder.resolve():
         raise EngineError(
             "extracts_beside_source",
             f"the folder [paths] extracts is the one in which {source.name} lies",

@@ -8,9 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from gateway.engines.base import Capabilities, EngineError, Identity, Limits, Promise, RoleScope, Rows
+from gateway.engines.credentials import Secrets
 from gateway.engines.each_member import Members, faults_of_each, promises_of_each
 from gateway.engines.flights import Flight
 from gateway.engines.postgres_asker import Askers
+from gateway.engines.postgres_columns import columns_used
 from gateway.engines.postgres_credentials import credentials_of
 from gateway.engines.postgres_plan import Node, estimate, relations, writes
 from gateway.engines.postgres_promises import Asked, inspect_asker
@@ -24,6 +26,7 @@ from gateway.engines.postgres_target import target_of
 from gateway.engines.postgres_wire import Exchange
 from gateway.settings import EngineSettings
 from metric_layer.plan import Dialect
+from traces.cost_records import Explained
 from traces.records import DataReference, Estimate
 
 PLANNED = 4096
@@ -63,7 +66,8 @@ class PostgresEngine:
         """
         with self._askers.flying(query_id) as flight:
             root = self._plan(sql, who, limits, flight)
-            return estimate(root, self._sizes_of(relations(root), who, limits, flight))
+            found = estimate(root, self._sizes_of(relations(root), who, limits, flight))
+            return Explained(**dict(found), columns=columns_used(root))
 
     def run(self, sql: str, who: Identity, limits: Limits, query_id: str, *, beside: str = "") -> Rows:
         """Run one SELECT as the asker and stream rows up to the caps of `limits`, after the one `beside` it.
@@ -181,9 +185,15 @@ class PostgresEngine:
         return {**known, **read}
 
 
-def open_postgres(settings: EngineSettings, limits: Limits, members: Members, folder: Path) -> PostgresEngine:
+def open_postgres(
+    settings: EngineSettings,
+    limits: Limits,
+    members: Members,
+    folder: Path,
+    exchanged: Secrets | None = None,
+) -> PostgresEngine:
     """Return the engine that the settings name; a password file is relative to `folder`."""
-    credentials = credentials_of(settings.credentials, folder)
+    credentials = credentials_of(settings.credentials, folder, exchanged)
     askers = Askers(target_of(settings.url), settings, credentials, members)
     return PostgresEngine(askers, settings, limits, members)
 

@@ -54,7 +54,7 @@ class FromPassfile:
         return {"passfile": str(self.file)}
 
 
-def credentials_of(written: str, folder: Path) -> Credentials:
+def credentials_of(written: str, folder: Path, exchanged: Secrets | None = None) -> Credentials:
     """Return the source that the settings name; files are relative to `folder`.
 
     Raises EngineError for a hook that cannot be imported.
@@ -62,5 +62,5 @@ def credentials_of(written: str, folder: Path) -> Credentials:
     kind, _, rest = written.partition(":")
     if kind == "passfile":
         return FromPassfile(folder / rest)
-    secrets = secrets_of(written, folder)
+    secrets = secrets_of(written, folder, exchanged)
     return Password(secrets) if secrets else KnownToServer()

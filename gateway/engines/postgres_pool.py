@@ -6,18 +6,17 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from gateway.engines.base import EngineBusy
 from gateway.engines.postgres_session import Session
+from gateway.engines.turnstile import Turnstile
 
 IDLE_SECONDS = 60.0
 LIFE_SECONDS = 600.0
-LOOK_EVERY = 0.1
 
 Open = Callable[[str], Session]
 
 
 class Pool:
-    """At most `size` sessions at once, at most `waiting` callers in the queue, each for at most `seconds`.
+    """At most `size` sessions at once, lent and idle; who waits for one waits at a turnstile.
 
     A login's sessions are never another login's. One that is idle for a minute or ten minutes old is closed,
     so that a login taken back or a credential changed counts soon.
@@ -27,12 +26,10 @@ class Pool:
         """Open nothing yet."""
         self._open = open_session
         self._size = size
-        self._waiting = waiting
-        self._seconds = seconds
-        self._changed = threading.Condition()
+        self._turnstile = Turnstile(size, waiting, seconds)
+        self._lock = threading.Lock()
         self._idle: deque[tuple[float, Session]] = deque()
-        self._taken = 0
-        self._queue: deque[object] = deque()
+        self._lent = 0
 
     @contextmanager
     def session(self, login: str, check: Callable[[], None]) -> Iterator[Session]:
@@ -40,65 +37,43 @@ class Pool:
 
         Raises EngineBusy when the queue is full or nothing came free in time.
         """
-        session = self._take(login, check)
-        try:
-            if session is None:
-                session = self._open(login)
-            yield session
-        finally:
-            self._give_back(session)
+        with self._turnstile.inside(check):
+            session = self._take(login)
+            try:
+                if session is None:
+                    session = self._open(login)
+                yield session
+            finally:
+                self._give_back(session)
 
     def close(self) -> None:
         """Close what is idle; what is lent is closed when it comes back or when its time is up."""
-        with self._changed:
+        with self._lock:
             idle, self._idle = self._idle, deque()
         for _, session in idle:
             session.connection.close()
 
-    def _take(self, login: str, check: Callable[[], None]) -> Session | None:
-        """Return an idle session of the login, or None for the right to open one."""
-        place, deadline = object(), time.monotonic() + self._seconds
-        with self._changed:
-            if self._taken >= self._size and len(self._queue) >= self._waiting:
-                raise self._busy("the queue for the database is full")
-            self._queue.append(place)
-            try:
-                while self._taken >= self._size or self._queue[0] is not place:
-                    if time.monotonic() >= deadline:
-                        raise self._busy("no session of the database came free")
-                    self._changed.wait(LOOK_EVERY)
-                    check()
-                self._taken += 1
-                return self._reuse(login)
-            finally:
-                self._queue.remove(place)
-                self._changed.notify_all()
-
-    def _reuse(self, login: str) -> Session | None:
+    def _take(self, login: str) -> Session | None:
         """Return the login's latest idle session that lives; close what is old and what is too many."""
         now, kept = time.monotonic(), deque[tuple[float, Session]]()
         found: Session | None = None
-        for since, session in reversed(self._idle):
-            fresh = now - since < IDLE_SECONDS and now - session.born < LIFE_SECONDS
-            if not fresh or not session.usable():
-                session.connection.close()
-            elif found is None and session.login == login:
-                found = session
-            else:
-                kept.appendleft((since, session))
-        while len(kept) + self._taken > self._size:
-            kept.popleft()[1].connection.close()
-        self._idle = kept
+        with self._lock:
+            self._lent += 1
+            for since, session in reversed(self._idle):
+                fresh = now - since < IDLE_SECONDS and now - session.born < LIFE_SECONDS
+                if not fresh or not session.usable():
+                    session.connection.close()
+                elif found is None and session.login == login:
+                    found = session
+                else:
+                    kept.appendleft((since, session))
+            while len(kept) + self._lent > self._size:
+                kept.popleft()[1].connection.close()
+            self._idle = kept
         return found
 
     def _give_back(self, session: Session | None) -> None:
-        with self._changed:
-            self._taken -= 1
+        with self._lock:
+            self._lent -= 1
             if session is not None and session.usable():
                 self._idle.append((time.monotonic(), session))
-            self._changed.notify_all()
-
-    def _busy(self, why: str) -> EngineBusy:
-        return EngineBusy(
-            "database_busy", why, next_step="Ask again in a few seconds.", retry_after=self._seconds
-        )

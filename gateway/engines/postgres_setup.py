@@ -6,6 +6,7 @@ from gateway.engines import postgres_setup_blocks as blocks
 from gateway.engines.postgres_names import REVIEWED, RULES, group_of, list_of, quoted, text
 from gateway.engines.postgres_setup_blocks import block
 from gateway.engines.setup import Reading, RoleSetup, Setup, commented
+from metric_layer.compile import HERE
 from policies.mask import MASK
 
 LOCK_MILLISECONDS = 5000
@@ -147,8 +148,10 @@ def _masking_view(setup: Setup, relation: tuple[str, ...]) -> Iterator[str]:
     types = setup.types[readers[0][1].dataset]
     for at, column in enumerate(columns, 1):
         comma = "," * (at < len(columns))
-        roles = [role for role, reading in readers if column in reading.masked]
-        yield f"  {_seen(column, types[column], roles)}{comma}"
+        hiding = [(role, reading) for role, reading in readers if column in reading.masked]
+        partly = [(role, reading.masks[column]) for role, reading in hiding if column in reading.masks]
+        roles = [role for role, reading in hiding if column not in reading.masks]
+        yield f"  {_seen(column, types[column], roles, partly)}{comma}"
     yield f"FROM {quoted(*relation)}"
     tests = []
     for role, reading in readers:
@@ -157,13 +160,20 @@ def _masking_view(setup: Setup, relation: tuple[str, ...]) -> Iterator[str]:
     yield f"WHERE {' OR '.join(tests)};"
 
 
-def _seen(column: str, type_: str, masked_for: list[RoleSetup]) -> str:
+def _seen(
+    column: str, type_: str, masked_for: list[RoleSetup], partly: Sequence[tuple[RoleSetup, str]]
+) -> str:
+    """Return a column as each role gets it; who acts in several roles gets the least of it."""
     name = quoted(column)
-    if not masked_for:
+    if not masked_for and not partly:
         return name
     shown = name if type_ == "string" else f"{name}::text"
     roles = " OR ".join(map(_acts_in, masked_for))
-    return f"CASE WHEN {name} IS NULL OR NOT ({roles}) THEN {shown} ELSE {text(MASK)} END AS {name}"
+    if not partly:
+        return f"CASE WHEN {name} IS NULL OR NOT ({roles}) THEN {shown} ELSE {text(MASK)} END AS {name}"
+    cases = [f"WHEN {name} IS NULL THEN NULL", *([f"WHEN {roles} THEN {text(MASK)}"] if roles else ())]
+    cases += [f"WHEN {_acts_in(role)} THEN {mask.replace(HERE, name)}" for role, mask in partly]
+    return f"CASE {' '.join(cases)} ELSE {shown} END AS {name}"
 
 
 def _acts_in(role: RoleSetup) -> str:

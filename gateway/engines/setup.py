@@ -1,7 +1,7 @@
 """What a database has to hold for a project: roles, what each reads, and limits, in no engine's own words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gateway.engines.base import Limits
 from metric_layer.compile import RowRule
@@ -15,7 +15,8 @@ def commented(text: str, mark: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a role reads of a dataset. `masked` columns may be read as a mask only.
+    """What a role reads of a dataset. `masked` columns may be read behind a mask only; `masks` are those that
+    leave a part of the value, in the engine's words with `{column}` in its place.
 
     `relation` are the parts of the relation's name, schema included. Every rule has to keep a row.
     """
@@ -25,6 +26,7 @@ class Reading:
     columns: tuple[str, ...]
     masked: tuple[str, ...]
     rules: tuple[RowRule, ...]
+    masks: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Setup:
     """Everything a setup is written from.
 
     `url` is the engine's. `login` is the gateway's own login where one acts for everybody, else "". `types`
-    are the types of each dataset's columns.
+    are the types of each dataset's columns, `parquet` the paths of relations that are Parquet files.
     """
 
     project: str
@@ -51,6 +53,7 @@ class Setup:
     limits: Limits
     roles: tuple[RoleSetup, ...]
     types: Mapping[str, Mapping[str, ColumnType]]
+    parquet: tuple[str, ...] = ()
 
     @property
     def users(self) -> tuple[str, ...]:

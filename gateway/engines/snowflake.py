@@ -29,7 +29,7 @@ from gateway.engines.sessions import Sessions
 from gateway.engines.snowflake_moment import Moment, moment_of
 from gateway.engines.snowflake_plan import estimate, operations_of, relations
 from gateway.engines.snowflake_proof import find_relation_faults, held_rights, inspect_asker, write_faults
-from gateway.engines.snowflake_rows import read_rows
+from gateway.engines.snowflake_rows import read_rows, scanned
 from gateway.engines.snowflake_session import Answer, Call, Session
 from gateway.engines.snowflake_sizes import Sizes
 from gateway.engines.snowflake_target import Target, target_of
@@ -119,12 +119,19 @@ class SnowflakeEngine:
             names = {name for statement in statements for name in self._plan(asking, who, statement)}
             before = moment_of(asking.answer, names)
             started = time.monotonic()
-            ahead = read_rows(asking.answer(beside, limits.rows + 1), limits, started) if beside else None
+            answers = []
+            ahead = None
+            if beside:
+                answers.append(asking.answer(beside, limits.rows + 1))
+                ahead = read_rows(answers[0], limits, started)
             if ahead and ahead.truncated:
                 raise EngineError("query_too_large", "the statement beside the query gives too many rows")
-            rows = read_rows(asking.answer(sql, limits.rows + 1), limits, started)
+            answers.append(asking.answer(sql, limits.rows + 1))
+            rows = read_rows(answers[-1], limits, started)
             data = _reference(before, moment_of(asking.answer, names), pinned=bool(beside))
-            return replace(rows, beside=ahead.rows if ahead else (), data=data)
+            read = scanned(asking.answer, (answer.query_id for answer in answers))
+            actual = rows.actual.model_copy(update={"bytes": read})
+            return replace(rows, beside=ahead.rows if ahead else (), data=data, actual=actual)
 
     def cancel(self, query_id: str) -> None:
         """Stop the query with that id; if it has not begun yet, it will not begin."""
@@ -230,14 +237,18 @@ class SnowflakeEngine:
 
 
 def open_snowflake(
-    settings: EngineSettings, limits: Limits, members: Members, folder: Path
+    settings: EngineSettings,
+    limits: Limits,
+    members: Members,
+    folder: Path,
+    exchanged: Secrets | None = None,
 ) -> SnowflakeEngine:
     """Return the engine that the settings name; a folder of credentials is relative to `folder`.
 
     Raises EngineError for a url that pins too little, and for a source of credentials that gives no secret.
     """
     target = target_of(settings.url)
-    secrets = secrets_of(settings.credentials, folder)
+    secrets = secrets_of(settings.credentials, folder, exchanged)
     if secrets is None or settings.mode != "login":
         raise EngineError(
             "credential_missing",

@@ -1,16 +1,21 @@
 """A result on its way -> rows up to the caps, every value one that a result can carry, numbers exact."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC
 from typing import Any
 
-from gateway.engines.base import Limits, Rows
+from gateway.engines.base import EngineCancelled, EngineError, Limits, Rows
 from gateway.engines.capped import Convert, take, unchanged, value_type
+from gateway.engines.snowflake_names import literal
 from gateway.engines.snowflake_session import Answer
 from traces.records import Actual, Value
 
 BATCH = 512
+SCANNED = (
+    "SELECT BYTES_SCANNED FROM TABLE(INFORMATION_SCHEMA.QUERY_HISTORY_BY_SESSION(RESULT_LIMIT => 100))"
+    " WHERE QUERY_ID = {}"
+)
 NAMES = (
     "NUMBER",
     "FLOAT",
@@ -53,6 +58,25 @@ def read_rows(answer: Answer, limits: Limits, started: float) -> Rows:
         limit_source=limit_source,
         actual=Actual(rows=len(kept), ms=round((time.monotonic() - started) * 1000, 3)),
     )
+
+
+def scanned(ask: Callable[[str], Answer], query_ids: Iterable[str]) -> int | None:
+    """Return the bytes that statements of this session have read, by its own history.
+
+    None where the history does not tell: what a query read is no reason to lose its answer.
+    """
+    sizes = []
+    for query_id in query_ids:
+        try:
+            told = ask(SCANNED.format(literal(query_id))).all()
+        except EngineCancelled:
+            raise
+        except EngineError:
+            return None
+        if not told or told[0][0] is None:
+            return None
+        sizes.append(int(told[0][0]))
+    return sum(sizes)
 
 
 def _columns(answer: Answer) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Convert, ...]]:

@@ -67,6 +67,7 @@ class Answer:
         self._cursor = cursor
         self._call = call
         self.columns: tuple[Any, ...] = tuple(cursor.description or ())
+        self.query_id = str(cursor.sfqid or "")
 
     def fetch(self, most: int) -> list[tuple[Any, ...]]:
         """Return the next rows; none when there are no more. Raises EngineError."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from gateway.engines.setup import Reading, RoleSetup, Setup, commented
 from gateway.engines.snowflake_names import literal, part
 from gateway.engines.snowflake_target import Target, target_of
+from metric_layer.compile import HERE
 from metric_layer.definitions import ColumnType
 from policies.mask import MASK
 
@@ -123,24 +124,34 @@ def _columns(setup: Setup) -> Iterator[str]:
         deciding = {name for _, reading in readers for rule in reading.rules for name in rule.columns}
         for column in types:
             hidden = [role for role, reading in readers if column not in reading.columns]
-            masked = [role for role, reading in readers if column in reading.masked]
+            masked = [
+                (role, reading.masks.get(column, "")) for role, reading in readers if column in reading.masked
+            ]
             if not hidden and not masked:
                 continue
             if column in deciding:
-                names = ", ".join(role.name for role in (*hidden, *masked))
+                names = ", ".join(role.name for role in (*hidden, *(role for role, _ in masked)))
                 place = f"{_table(relation)}.{part(column)}"
                 yield commented(f"{place} decides over rows: hide it from {names} by a view.", "-- ")
                 continue
             policy, type_ = part(f"cellbound_{relation[-1]}_{column}"), TYPES[types[column]]
             mask = literal(MASK) if types[column] == "string" else "NULL"
             cases = [f"WHEN {_holds(role)} THEN NULL" for role in hidden]
-            cases += [f"WHEN {_holds(role)} AND val IS NOT NULL THEN {mask}" for role in masked]
+            cases += [
+                f"WHEN {_holds(role)} AND val IS NOT NULL THEN {_partly(partly, types[column]) or mask}"
+                for role, partly in masked
+            ]
             body = "\n  ".join(cases)
             takes = f"(val {type_}) RETURNS {type_}"
             yield f"CREATE MASKING POLICY IF NOT EXISTS {policy} AS {takes} -> NULL;"
             yield f"ALTER MASKING POLICY {policy} SET BODY -> CASE\n  {body}\n  ELSE val END;"
             yield f"ALTER TABLE {_table(relation)} MODIFY COLUMN {part(column)}"
             yield f"  SET MASKING POLICY {policy} FORCE;"
+
+
+def _partly(mask: str, type_: str) -> str:
+    """Return a mask over the value of a policy; a policy returns what it takes, so only a text has one."""
+    return f"({mask.replace(HERE, 'val')})" if mask and type_ == "string" else ""
 
 
 def _kept(reading: Reading) -> str:

@@ -16,7 +16,7 @@ class Scope:
     `having` the filters on finished metrics likewise.
     `vocabulary` maps a value or synonym, lower case, to (dimension, value). `subject` is text that belongs to
     the question (its words, a title): names with digits in it are known. `windows` are declared comparison
-    windows, half-open like the first.
+    windows, half-open like the first. `counts_by` is `fiscal` where a bare "Q2" is one of the fiscal year.
     """
 
     today: date
@@ -32,6 +32,7 @@ class Scope:
     locale: str = "en"
     subject: str = ""
     windows: tuple[tuple[date, date], ...] = ()
+    counts_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

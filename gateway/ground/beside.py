@@ -15,7 +15,7 @@ MULTIPLE = frozenset(("x", "\u00d7", "times"))
 
 
 def slot_quantity(text: str, slot: Slot) -> Quantity:
-    """Return a printed figure as a quantity. One without digits ("no figure") reads as nothing shown."""
+    """Return a printed figure as a quantity. One without digits ("no data") reads as nothing shown."""
     found = FIGURE.search(text, slot.start, slot.end)
     if found is None:
         shown = Quantity(slot.start, slot.end, "", (Reading(Decimal(0), Decimal(1)),))

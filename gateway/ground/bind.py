@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 
-from gateway.ground.clauses import Sentence
+from gateway.ground.clauses import Sentence, neighbours
 from gateway.ground.cues import PART_GAPS
 from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction
 from gateway.ground.lexicon import EARLIER_SAID, HIGHS, LOWS
-from gateway.ground.places import Place, Pointer, Side, neighbours
-from gateway.ground.sheet import CellAt, Sheet
+from gateway.ground.names import Names
+from gateway.ground.places import Place, Pointer, Side
+from gateway.ground.sheet import CellAt
+from gateway.ground.shifts import Shifts
 from gateway.ground.sources import Sources
 from gateway.ground.tokens import Quantity, Slot
 from gateway.ground.whole import Whole
@@ -20,6 +22,8 @@ from gateway.ground.whole import Whole
 SIDES: tuple[Side, ...] = ("before", "after")
 PAUSE = re.compile(r"[,;:!?\n()]|\.(?:\s|\Z)")
 RANGED_FROM = re.compile(r"rang(?:ed|es|ing)\sfrom\s\Z")
+OVER_SEVERAL = re.compile(r"\s*(?:the\s)?(?:average|mean|total|sum|combined)\b", re.IGNORECASE)
+SET_AGAINST = re.compile(r"\b(?:against|versus|vs\.?|compared\s(?:with|to))\s[^,;]{0,40}\Z", re.IGNORECASE)
 MANY_ROWS = 50
 LESS, MORE = Decimal("0.9"), Decimal("1.1")
 
@@ -50,25 +54,25 @@ class Binding:
 
 
 class Binder:
-    """Binds the numbers of sentences to one sheet."""
+    """Binds the numbers of sentences to the sheet of some names."""
 
     def __init__(
         self,
-        sheet: Sheet,
+        names: Names,
         text: str,
         derived: Sequence[Derived],
         headers: Mapping[int, frozenset[int]],
-        periods: frozenset[int],
         line: float,
         whole: Whole,
     ) -> None:
-        """Stand on a sheet and a text. Above the chance `line` a number must be bound by row and column."""
-        self.sheet = sheet
+        """Stand on names and a text. Above the chance `line` a number must be bound by row and column."""
+        self.sheet = names.sheet
         self.text = text
         self.line = line
         self.whole = whole
-        self.pointer = Pointer(sheet, text, headers)
-        self.sources = Sources(sheet, text, derived, periods)
+        self.shifts = Shifts(names, text)
+        self.pointer = Pointer(self.sheet, text, headers)
+        self.sources = Sources(names, text, derived, whole.stale)
 
     def bind(self, sentence: Sentence, previous: Sentence | None) -> tuple[Binding, ...]:
         """Bind all numbers of a sentence with one reading: by names before them, or by names after."""
@@ -76,13 +80,48 @@ class Binder:
         failures = len(sentence.quantities) + 1
         for side in SIDES:
             bound = [self._bind(q, sentence, side, previous) for q in sentence.quantities]
-            bindings = self._in_order(self._with_parameters(bound))
+            bindings = self._in_order(self._of_one_row(self._with_parameters(bound)))
+            bindings = self._with_gaps(bindings, sentence)
             failed = sum(not binding.grounded for binding in bindings)
             if failed < failures:
                 best, failures = bindings, failed
             if not failed or len({mention.start for mention in sentence.rows}) < 2:
                 break
         return best
+
+    def _with_gaps(self, bindings: tuple[Binding, ...], sentence: Sentence) -> tuple[Binding, ...]:
+        """Bind what is left in a column that the sentence named for another row ("A had 9 users, B 7")."""
+        found = list(bindings)
+        for at, binding in enumerate(bindings):
+            if binding.grounded or not at or binding.quantity.slot is not None:
+                continue
+            column = self._gapped(bindings[:at], binding, sentence)
+            rows = binding.place.rows or frozenset()
+            if column is None or len(rows) != 1:
+                continue
+            cell = next(iter(rows)), column
+            if cell in binding.elsewhere:
+                value, chance = self.sheet.number(*cell), _chance(binding.quantity, 1)
+                found[at] = replace(
+                    binding, cell=cell, value=value, chance=chance, unbound=False, elsewhere=()
+                )
+        return tuple(found)
+
+    def _gapped(self, before: Sequence[Binding], binding: Binding, sentence: Sentence) -> int | None:
+        """Return the column of the last like number of another row, where no column is named since."""
+        quantity = binding.quantity
+        kind = quantity.measure, quantity.currencies
+        led = [m for m in sentence.rows if m.full and m.end <= quantity.start]
+        like = next(
+            (b for b in reversed(before) if (b.quantity.measure, b.quantity.currencies) == kind), None
+        )
+        if not led or like is None or like.cell is None or not binding.place.firm:
+            return None
+        since = led[-1].start
+        if like.quantity.end > since or like.cell[0] in led[-1].rows or quantity.hedge:
+            return None
+        named = any(since <= m.start < neighbours(quantity, sentence)[1] for m in sentence.columns)
+        return None if named else like.cell[1]
 
     def _with_parameters(self, bindings: Sequence[Binding]) -> list[Binding]:
         """Bind what is left to the conditions of those derivations that the same sentence cites."""
@@ -104,6 +143,9 @@ class Binder:
         for place, (first, second) in enumerate(pairwise(bindings)):
             if first.value is None or second.value is None:
                 continue
+            if self._is_unlike(first, second):
+                checked[place + 1] = replace(second, cell=None, derived=None, implicit="", unbound=True)
+                continue
             if first.value <= second.value and (first.cell is None or first.cell != second.cell):
                 continue
             gap = self.text[first.quantity.end : second.quantity.start].strip().lower()
@@ -120,12 +162,35 @@ class Binder:
                 checked[place] = replace(first, cell=None, derived=None, implicit="", unbound=True)
         return tuple(checked)
 
+    def _of_one_row(self, bindings: list[Binding]) -> list[Binding]:
+        """Refuse figures of other rows beside a total of a record, where the sentence names no row."""
+        cells = [b.cell for b in bindings if b.cell is not None and b.place.rows is None]
+        if len({row for row, _ in cells}) < 2 or not any(row in self.sheet.totals for row, _ in cells):
+            return bindings
+        return [
+            replace(b, cell=None, unbound=True)
+            if b.cell is not None and b.place.rows is None and b.cell[0] not in self.sheet.totals
+            else b
+            for b in bindings
+        ]
+
+    def _is_unlike(self, first: Binding, second: Binding) -> bool:
+        """Tell whether a number is set against one of another column, though no column is named between."""
+        if first.cell is None or second.cell is None or second.place.named:
+            return False
+        gap = self.text[first.quantity.end : second.quantity.start]
+        like = first.quantity.measure == second.quantity.measure
+        apart = first.cell[0] != second.cell[0] and first.cell[1] != second.cell[1]
+        return like and apart and SET_AGAINST.search(gap) is not None
+
     def _bind(self, quantity: Quantity, sentence: Sentence, side: Side, previous: Sentence | None) -> Binding:
         """Look for the cell first, then a declaration, and the small implicit set."""
         direction = self.sources.direction(quantity, sentence)
         place = self.pointer.point(quantity, sentence, side, previous)
-        place = self._earlier(quantity, direction, place, sentence) or self._levels(
-            quantity, direction, place
+        place = (
+            self._earlier(quantity, direction, place, sentence)
+            or self.shifts.shifted(quantity, sentence, place)
+            or self._levels(quantity, direction, place)
         )
         nothing = Binding(quantity, place, direction)
         if quantity.slot is not None:
@@ -137,6 +202,8 @@ class Binder:
             if place.holds(c) and not self.sources.means_else(quantity, c[1], direction, place)
         ]
         here = self.whole.kept(held, quantity, sentence, place)
+        if here and self._is_over_columns(quantity, sentence, place):
+            here = []
         if here:
             cell = min(here, key=lambda cell: (cell[1] in self.sheet.keys, cell))
             chance = _chance(quantity, self._room(quantity, place))
@@ -185,14 +252,33 @@ class Binder:
         led = self.text[max(0, quantity.start - 6) : quantity.start].endswith("from ")
         return bool(direction.sign) and not led and self._is_change(quantity, direction)
 
+    def _is_over_columns(self, quantity: Quantity, sentence: Sentence, place: Place) -> bool:
+        """Tell whether a number is an average or total over several periods ("average for 2017-2019")."""
+        before, _ = neighbours(quantity, sentence)
+        if not place.named or len(place.columns or ()) < 2 or before > sentence.start:
+            return False
+        dated = self.sources.naming.dated
+        spans = [m for m in sentence.columns if m.full and len(m.columns & dated) > 1 and m.columns <= dated]
+        lead = self.text[sentence.start : quantity.start]
+        return bool(spans) and OVER_SEVERAL.match(lead) is not None
+
     def _levels(self, quantity: Quantity, direction: Direction, place: Place) -> Place:
         """A change also means a column of changes; a number with no direction and no column does not."""
         changes = self.sources.told_changes
-        if direction.sign and changes and place.columns is not None and self._is_change(quantity, direction):
-            return replace(place, columns=place.columns | self.pointer.fitting(quantity, changes))
-        if direction.sign and quantity.measure == "percent" and place.columns is None:
+        if direction.sign and changes and self._is_change(quantity, direction):
             fit = self.pointer.fitting(quantity, changes)
-            return replace(place, columns=fit) if fit and self._is_change(quantity, direction) else place
+            if place.named and place.columns is not None:
+                return replace(place, columns=place.columns | fit)
+            if fit:
+                return replace(place, columns=fit, named=len(fit) == 1)
+        if (
+            changes
+            and not direction.sign
+            and self.text[max(0, quantity.start - 4) : quantity.start] == " by "
+        ):
+            by = self.pointer.fitting(quantity, changes)
+            if by:
+                return replace(place, columns=by, named=len(by) == 1)
         spare = (changes if not (direction.sign or direction.either) else frozenset()) | self.sources.others
         if place.columns is not None or not spare:
             return place
@@ -214,6 +300,8 @@ class Binder:
             return self._is_extreme(cell, sentence)
         if (place.rows is not None and place.named) or self._is_alone(quantity, place):
             return True
+        if place.rows is None and place.named and cell[0] in self.sheet.totals:
+            return True  # of one thing's record, its totals are meant where no row is named
         named = place.rows is not None or place.named
         enough = quantity.digits >= 4 or (named and quantity.digits >= 3) or place.firm
         return (enough and chance <= self.line) or self._is_extreme(cell, sentence)
@@ -221,7 +309,9 @@ class Binder:
     def _is_extreme(self, cell: CellAt, sentence: Sentence) -> bool:
         """Tell whether a cell is the highest or lowest of its column and the sentence says so."""
         said = self.text[sentence.start : sentence.end]
-        figures, own = self.sheet.figures(cell[1]), self.sheet.number(*cell)
+        totals = self.sheet.totals - {cell[0]}
+        figures = [value for row, value in self.sheet.column_values(cell[1]) if row not in totals]
+        own = self.sheet.number(*cell)
         if not figures or self.sheet.table.truncated:
             return False
         return (own == max(figures) and bool(HIGHS.search(said))) or (

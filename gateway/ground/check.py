@@ -1,5 +1,6 @@
 """The answer check: a draft, its table and the question that ran give one verdict with reasons."""
 
+import re
 from collections.abc import Iterator, Sequence
 from decimal import localcontext
 from typing import Literal
@@ -17,13 +18,25 @@ from gateway.ground.read import Draft, read
 from gateway.ground.rows import check_rows
 from gateway.ground.scope import check_scope
 from gateway.ground.sheet import Sheet, is_key
+from gateway.ground.stems import split_words
 from gateway.ground.whole import Whole
 from gateway.ground.windows import check_windows, is_ran
 from metric_layer.periods import PeriodParser
+from policies.mask import MASK
 from traces.grounding import Grounding, SpanCode, SpanFinding
 from traces.records import Derivation, Table
 
 PRECISION = 60
+# Words by which a draft speaks of another period without naming it.
+BESIDE = re.compile(
+    r"\b(?:years?|earlier|previous(?:ly)?|prior|last|ago|from|versus|vs|against|than|before|compared|yoy|mom|qoq"
+    r"|chang\w*|differ\w*|both|up|down)\b",
+    re.IGNORECASE,
+)
+
+WITHOUT_DATA = re.compile(
+    r"\b(?:no|not any|without(?: any)?|lacks?|missing)\s+(?:data|figures?|values?)\b", re.IGNORECASE
+)
 
 
 def ground(
@@ -79,8 +92,8 @@ def _check(
 ) -> Grounding:
     """Run the steps in their fixed order and put the verdict together."""
     sheet = Sheet(table)
-    parser = PeriodParser(scope.calendar, scope.today)
-    names = Names(sheet, parser)
+    parser = PeriodParser(scope.calendar, scope.today, counts_by=scope.counts_by)
+    names = Names(sheet, parser, scope.subject)
     derived, refused = derive(declared, sheet, names)
     seen = read(draft, names, parser, scope, derived)
     if len(seen.tokens.quantities) > rules.numbers:
@@ -91,11 +104,12 @@ def _check(
     claims = judge_claims(seen.visible, sheet, seen.sentences, bindings)
     findings = [
         *_lexical(seen, names),
+        *_hidden(seen, table),
         *seen.printed.findings,
         *(explainer.explain(binding) for binding in bindings if not binding.grounded),
         *check_estimates(seen.visible, sheet, bindings),
         *check_windows(seen.visible, scope, names, seen.periods, seen.mentions),
-        *check_scope(seen.visible, scope, names, seen.periods, seen.mentions),
+        *check_scope(seen.visible, scope, names, seen.periods, seen.mentions, _bases(sheet, bindings)),
         *check_rows(seen.visible, names, seen.periods, seen.sentences, bindings),
         *claims.findings,
     ]
@@ -118,16 +132,31 @@ def _bind(
 ) -> tuple[Binding, ...]:
     text = seen.visible.text
     headers = header_columns(text, [m for m in seen.mentions if not m.names_rows]) if "|" in text else {}
-    periods = frozenset(names.column_windows)
     ran = [(p.start, p.end) for p in seen.periods if p.readings and is_ran(text, scope, p)]
-    whole = Whole(names, text, ran, known=scope.known)
-    binder = Binder(names.sheet, text, derived, headers, periods, rules.chance, whole)
+    whole = Whole(names, text, ran, known=scope.known, stale=_stale(seen, names, scope))
+    binder = Binder(names, text, derived, headers, rules.chance, whole)
     bindings: list[Binding] = []
     previous: Sentence | None = None
     for sentence in seen.sentences:
         bindings += binder.bind(sentence, previous)
         previous = sentence
     return tuple(bindings)
+
+
+def _bases(sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[str]:
+    """Yield the words of the columns that cited ratios rest on: "per visit" is said of one of them."""
+    for binding in bindings:
+        if binding.derived is not None and binding.derived.op == "ratio":
+            yield from (word for c in binding.derived.columns for word in split_words(sheet.label(c)))
+
+
+def _stale(seen: Draft, names: Names, scope: Scope) -> frozenset[int]:
+    """Return the columns of other periods than the one that ran, where no other period is named."""
+    windows = names.column_windows
+    own = {column for column, window in windows.items() if window == (scope.start, scope.end)}
+    others = frozenset(windows) - own
+    named = any(others & mention.columns for mention in seen.mentions)
+    return others if own and not named and not BESIDE.search(seen.visible.text) else frozenset()
 
 
 def _lexical(seen: Draft, names: Names) -> Iterator[SpanFinding]:
@@ -150,6 +179,18 @@ def _lexical(seen: Draft, names: Names) -> Iterator[SpanFinding]:
             yield _finding(seen, "unknown_label", mark.start, mark.end, reason, step)
     for start, end in names.strange_numbers(seen.visible.text):
         yield _finding(seen, "unknown_label", start, end, "the result holds no row of this number", step)
+
+
+def _hidden(seen: Draft, table: Table) -> Iterator[SpanFinding]:
+    """Yield where a draft says "no data" in its own words while the result holds a hidden figure."""
+    if not any(value == MASK for row in table.rows for value in row):
+        return
+    printed = {slot.start for slot in seen.printed.filled}
+    for said in WITHOUT_DATA.finditer(seen.visible.text):
+        if seen.visible.span(*said.span())[0] not in printed:
+            reason = "a figure of this result is hidden: that is not to have no data"
+            step = "Say that the figure is hidden, or print the cell with a slot."
+            yield _finding(seen, "null_as_value", *said.span(), reason, step)
 
 
 def _leftover(seen: Draft, start: int, end: int) -> SpanFinding:

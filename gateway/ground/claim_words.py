@@ -107,6 +107,8 @@ CLASSES = (
     _class("trend", TREND),
     _class("comparison", COMPARISON),
 )
+# "made up 44%" says no more than a share.
+MADE_UP = re.compile(r"\b(?:ma(?:de|kes?|king)|t(?:akes?|ook|aking|aken)|set|ended)\s\Z", re.IGNORECASE)
 TO_COME = re.compile(
     r"\b(?:will|would|should|could|may|might|to)\s(?:again\s|further\s|even\s|continue\sto\s|well\s)?\Z",
     re.IGNORECASE,

@@ -11,14 +11,20 @@ from gateway.ground.claim_words import (
     ENDS_IN_NUMBER,
     HEDGED_NUMBER,
     HEDGES,
+    MADE_UP,
     NO_CLAIM,
     TO_COME,
 )
 from gateway.ground.clauses import Sentence
-from gateway.ground.settle import Settled, settle_comparison, settle_trend
+from gateway.ground.extremes import OPENERS
+from gateway.ground.settle import Settled, refuted, settle_comparison, settle_trend
 from gateway.ground.sheet import Sheet
 from gateway.ground.text import Visible
 from traces.grounding import SpanFinding
+
+SPOKEN = re.compile(r"[A-Za-z]+")
+SPOKEN_OR_NTH = re.compile(r"\d?[a-z]+")
+LED_IN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +50,14 @@ def judge_claims(
     unsettled = False
     place = 0
     said = _said(visible.text)
+    ordered = not OPENERS.isdisjoint(SPOKEN_OR_NTH.findall(visible.text.lower()))
     for sentence in sentences:
         own = bindings[place : place + len(sentence.quantities)]
         place += len(sentence.quantities)
-        for name, (start, end) in dict(reversed(list(_claims(visible.text, sentence, said)))).items():
+        claimed = dict(reversed(list(_claims(visible.text, sentence, said))))
+        if ordered and own and "comparison" not in claimed:
+            findings += _unclaimed(visible, sheet, sentence, own)
+        for name, (start, end) in claimed.items():
             flags.add(name)
             outcome = _settle(name, visible.text, sheet, sentence, own)
             if outcome is not None and outcome.holds:
@@ -58,13 +68,41 @@ def judge_claims(
     return Claims(tuple(sorted(flags)), tuple(settled), tuple(findings), unsettled)
 
 
+def _unclaimed(
+    visible: Visible, sheet: Sheet, sentence: Sentence, own: Sequence[Binding]
+) -> Iterator[SpanFinding]:
+    """Yield what the cells say against a sentence whose words alone are no comparison ("third-tallest")."""
+    outcome = refuted(visible.text, sheet, sentence, own)
+    if outcome is not None:
+        yield _finding(visible, "comparison", sentence.start, sentence.end, outcome)
+
+
 def _said(text: str) -> Mapping[str, Sequence[tuple[int, int]]]:
-    """Return where the words of each class of claim stand in a text."""
-    spoken = {word.lower() for word in re.findall(r"[A-Za-z]{2,}", text)}
-    return {
-        name: [found.span() for found in pattern.finditer(text)] if any(map(opens, spoken)) else []
-        for name, pattern, opens in CLASSES
-    }
+    """Return where the words of each class of claim stand in a text.
+
+    Only the words that may open a phrase are looked at, from up to three words before ("on track").
+    """
+    words = [(found.start(), found.group().lower()) for found in SPOKEN.finditer(text)]
+    spoken = {word for _, word in words}
+    said: dict[str, Sequence[tuple[int, int]]] = {}
+    for name, pattern, opens in CLASSES:
+        openers = {word for word in spoken if opens(word)}
+        hits = [place for place, (_, word) in enumerate(words) if word in openers] if openers else []
+        said[name] = list(_phrases(text, pattern, words, hits))
+    return said
+
+
+def _phrases(
+    text: str, pattern: re.Pattern[str], words: Sequence[tuple[int, str]], hits: Sequence[int]
+) -> Iterator[tuple[int, int]]:
+    """Yield the phrases around some words in order, none inside another."""
+    until = 0
+    for hit in hits:
+        for start, _ in words[max(0, hit - LED_IN) : hit + 1]:
+            found = pattern.match(text, start) if start >= until else None
+            if found is not None:
+                until = found.end()
+                yield found.span()
 
 
 def _claims(
@@ -92,6 +130,8 @@ def _is_harmless(name: str, word: str, text: str, start: int, end: int) -> bool:
     if word in NO_CLAIM and NO_CLAIM[word].match(text, end):
         return True
     before = text[max(0, start - 12) : start].lower()
+    if word == "up" and MADE_UP.search(before):
+        return True
     if name != "comparison" or word not in HEDGES:
         return False
     if word in ("least", "most") and before.endswith("at "):

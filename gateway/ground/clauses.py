@@ -5,10 +5,13 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from gateway.ground.cues import JOINS, OF_COLUMN
+from gateway.ground.lexicon import BREAKS
 from gateway.ground.names import Mention
 from gateway.ground.tokens import Quantity
 
 ENDS = re.compile(r"\n+|;|(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[^\Wa-z_])")
+LONGEST_LIST = 12
 SHORT = re.compile(
     r"(?:\b(?:No|Nr|vs|approx|ca|c|Mio|Mrd|Mr|Mrs|Dr|St|Inc|Ltd|Co|Corp|e\.g|i\.e|U\.S|Fig|Rs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|est|incl|excl|[A-Z])\.)\Z"
 )
@@ -78,3 +81,46 @@ def _bounds(text: str) -> Iterator[tuple[int, int]]:
         start = found.end()
     if text[start:].strip():
         yield start, len(text)
+
+
+def follows(text: str, end: int, mention: Mention) -> bool:
+    """Tell whether a column name directly follows the number that ends at `end` ("310 new orders")."""
+    gap = text[end : mention.start]
+    if " per " in gap:
+        return False
+    return OF_COLUMN.fullmatch(gap) is not None or (not BREAKS.search(gap) and len(gap.split()) <= 4)
+
+
+def neighbours(quantity: Quantity, sentence: Sentence) -> tuple[int, int]:
+    """Return where the number before ends and where the number after starts, within the sentence."""
+    if len(sentence.quantities) == 1:
+        return sentence.start, sentence.end
+    place = position(quantity, sentence)
+    before = sentence.quantities[place - 1].end if place else sentence.start
+    after = sentence.quantities[place + 1].start if place + 1 < len(sentence.quantities) else sentence.end
+    return before, after
+
+
+def listed_run(text: str, quantity: Quantity, sentence: Sentence) -> Sequence[Quantity]:
+    """Return the numbers of one kind that stand in a list with a number, itself among them."""
+    numbers = sentence.quantities
+    first = last = position(quantity, sentence)
+    while first and last - first <= LONGEST_LIST and _is_listed(text, *numbers[first - 1 : first + 1]):
+        first -= 1
+    while (
+        last + 1 < len(numbers)
+        and last - first <= LONGEST_LIST
+        and _is_listed(text, *numbers[last : last + 2])
+    ):
+        last += 1
+    return numbers[first : last + 1]
+
+
+def _is_listed(text: str, first: Quantity, second: Quantity) -> bool:
+    gap = text[first.end : second.start].strip().lower()
+    return gap in JOINS and (first.measure, first.currencies) == (second.measure, second.currencies)
+
+
+def position(quantity: Quantity, sentence: Sentence) -> int:
+    """Return which number of its sentence a quantity is."""
+    return bisect_left(sentence.quantities, quantity.start, key=lambda other: other.start)

@@ -13,9 +13,10 @@ CUE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 OPENS = re.compile(
-    r"(?:\s[a-z]+){0,2}?\s?(?:[:(=|]|(?:of|at|was|were|is|stood\sat|totall?ed|von|de|di|van)\s)\s*(?:[$\u20ac\u00a3]|about\s|just\s)*",
+    r"(?:\s[a-z]+){0,2}?\s?(?:[:(=|]|(?:of|at|was|were|is|stood\sat|totall?ed|von|de|di|van)\s)\s*(?:[$\u20ac\u00a3]|about\s|just\s|only\s|number\s|no\.\s|#)*",
     re.IGNORECASE,
 )
+MOVED_TO = re.compile(r"[\s,]*to\s(?:just\s|only\s|about\s|around\s|a\stotal\sof\s)?", re.IGNORECASE)
 RESTATES = re.compile(r"[\s,(]*(?:i\.e\.|that\sis|or)[\s,]+(?:about\s|roughly\s|nearly\s)?", re.IGNORECASE)
 AWAY = re.compile(
     r"[\s-]?[^\W\d_]+\s(?:away\s)?(?:from|(?:north|south|east|west)[a-z]*\s(?:of|from))\s(?:the\s)?",
@@ -31,6 +32,24 @@ OF_COLUMN = re.compile(
     r"\s?(?:worth\s)?(?:of|in|for|during|on|at)\s(?:the\s|total\s|all\s|them\s|these\s|those\s|which\s)?",
     re.IGNORECASE,
 )
+# Words between two numbers of one column: another row or period is meant, or the same one said again.
+ANOTHER = re.compile(
+    r"\b(?:than|versus|vs|against|compared|above|below|ahead|behind|from|to|earlier|before|after|then|later|or|i\.e|rest|others?"
+    r"|remaining|followed|respectively|both|each|by)\b|[;:(\[]",
+    re.IGNORECASE,
+)
+JOINS = frozenset((",", "and", ", and"))
 LIST_GAPS = frozenset((",", "and", ", and", "or", "to", "-", "\u2013"))
+OF_WHICH = re.compile(r",\s(?:of\swhich|of\sthese|of\sthem|with|including|to\swhich)\s", re.IGNORECASE)
+# The first or last name of a stretch ("between 2001 and ") names none of its rows alone.
+SPANNED = re.compile(
+    r"\b(?:between|from)\s(?:[^\s,;.]{1,12}\s){1,3}(?:and|to)\s\Z|\bbetween\s\Z", re.IGNORECASE
+)
+TOTAL_OF = re.compile(r"\btotal\sof\s(?:about\s|over\s)?\Z", re.IGNORECASE)
+TO_THEIRS = re.compile(r"\d\D{0,24}\bto\s(?:his|her|their|its)\s\Z", re.IGNORECASE)
+LAST_WORD = re.compile(r"([^\W\d_]+)\s\W?\Z")
+PER_GAME = re.compile(r"\sper\s(?:game|match|season|innings?|round|set|start|appearance)\b", re.IGNORECASE)
+NUMBER_LED = re.compile(r"\b(?:number|no\.|nr\.)\s\Z|#\s?\Z", re.IGNORECASE)
+RANKS = frozenset(("rank", "ranking", "position", "pos", "place", "chart", "peak", "seed"))
 PART_GAPS = frozenset(("of", "of the", "of its", "of all", "out of"))
 OWN_NOUN = re.compile(r"\s([a-z]{3,})\b")

@@ -10,6 +10,7 @@ from gateway.ground.conditions import Parameter, kept_rows
 from gateway.ground.names import Names
 from gateway.ground.sheet import CellAt, Sheet, as_figure
 from gateway.ground.units import RATES, Measured
+from policies.mask import MASK
 from traces.grounding import SpanCode
 from traces.records import Derivation
 
@@ -136,8 +137,9 @@ class _Computer:
 
     def _share(self) -> Derived:
         part, whole = (self._cells(self.args.get(name), name) for name in ("part", "whole"))
-        if not set(part) <= set(whole):
-            raise Unresolved("share needs a part that lies inside its whole")
+        one = len(whole) == 1 and whole[0] not in part and self._may_hold(whole[0], part)
+        if not (one or set(part) <= set(whole)):
+            raise Unresolved("share needs a part that lies inside its whole, or one cell that can hold it")
         if self._one_unit((*part, *whole)).carrier in RATES:
             raise Unresolved("share of percentages has no meaning; use the amounts")
         self._refuse_cut(whole)
@@ -145,8 +147,15 @@ class _Computer:
         top = sum((self._figure(cell) for cell in part), Decimal(0))
         value = 100 * top / sum((self._figure(cell) for cell in whole), Decimal(0))
         return self._derived(
-            value, Measured("share"), part, f"share({self._list(part)} of {self._list(whole)})"
+            value,
+            Measured("share"),
+            [*part, *whole] if one else part,
+            f"share({self._list(part)} of {self._list(whole)})",
         )
+
+    def _may_hold(self, whole: CellAt, part: Sequence[CellAt]) -> bool:
+        """Tell whether a cell is large enough to be the total that a part lies in."""
+        return abs(sum(map(self._figure, part), Decimal(0))) <= abs(self._figure(whole))
 
     def _aggregate(self, op: str) -> Derived:
         cells = self._cells(self.args.get("of"), "of")
@@ -253,9 +262,11 @@ class _Computer:
         return find_column(self.sheet, spec.get("col", spec.get("column")))
 
     def _figure(self, cell: CellAt) -> Decimal:
-        value = as_figure(self.sheet.table.rows[cell[0]][cell[1]])
+        held = self.sheet.table.rows[cell[0]][cell[1]]
+        value = as_figure(held)
         if value is None:
-            raise Unresolved(f"{self._show(cell)} holds no figure")
+            reason = "is hidden" if held == MASK else "holds no data"
+            raise Unresolved(f"{self._show(cell)} {reason}")
         return value
 
     def _show(self, cell: CellAt) -> str:

@@ -8,15 +8,15 @@ from gateway.ground.tokens import Quantity
 RISING = (
     r"rose|rise[sn]?|rising|increas(?:e|es|ed|ing)|grew|grow(?:s|n|ing)?|growth|climb(?:ed|s|ing)?|jump(?:ed|s|ing)?|up|gain(?:s|ed|ing)?|added|adds|adding"
     r"|surg(?:e|es|ed|ing)|soar(?:ed|s|ing)?|improv(?:e|es|ed|ing|ement)|expand(?:ed|s|ing)?|expansion|widen(?:ed|s|ing)?|higher|advanc(?:e|ed|es)"
-    r"|accelerat(?:ed|es)|uplift|above|ahead|gestiegen|stieg|wuchs"
+    r"|accelerat(?:ed|es)|uplift|above|ahead|overspent|overshot|overran|exceed(?:s|ed|ing)?|gestiegen|stieg|wuchs"
 )
 FALLING = (
     r"fell|fall(?:s|en|ing)?|declin(?:e|es|ed|ing)|drop(?:s|ped|ping)?|decreas(?:e|es|ed|ing)|down|shr[aiu]nk(?:s|ing)?|slip(?:ped|s|ping)?|slid|slide|sank|sink"
     r"|plung(?:ed|es|ing)|plummet(?:ed|s)?|tumbl(?:ed|es)|reduc(?:ed|es|tion|ing)|cut|contract(?:ed|s|ion)|narrow(?:ed|s|ing)?|lower|worsen(?:ed|s)?|dip(?:ped|s)?"
-    r"|lost|los(?:es|ing|s|ses)|shed|below|behind|eased|dwindl(?:ed|es)|gesunken|sank|fiel"
+    r"|lost|los(?:es|ing|s|ses)|shed|below|behind|underspent|undershot|miss(?:ed|es)?|eased|dwindl(?:ed|es)|gesunken|sank|fiel"
 )
 SOFT = re.compile(
-    r"(?:gain|add|lost|los|shed|above|below|ahead|behind|lower|higher|cut|up\b|down\b|contract)",
+    r"(?:gain|add|lost|los|shed|above|below|ahead|behind|lower|higher|cut|up\b|down\b|contract|over|under|exceed|miss|sank|sink)",
     re.IGNORECASE,
 )
 BRIDGE = (
@@ -24,7 +24,11 @@ BRIDGE = (
     r"|more\sthan|less\sthan|at\sleast|well|a\sfurther|slightly|sharply|[a-z]+ly))*"
 )
 GOVERNS = re.compile(
-    rf"\b(?:(?P<rise>{RISING})|(?P<fall>{FALLING}))(?:{BRIDGE}[\s:~]*|(?:\s[\w&/'%-]+){{1,8}}?\s(?:by|of)(?:\s(?:a|an|about|around|approximately|nearly|almost|over|only|just|roughly))?\s)\Z",
+    rf"\b(?<!made\s)(?<!makes\s)(?<!make\s)(?<!making\s)(?<!take\s)(?<!takes\s)(?<!took\s)(?<!taking\s)(?<!set\s)(?<!ended\s)(?:(?P<rise>{RISING})|(?P<fall>{FALLING}))(?:{BRIDGE}[\s:~]*|(?:\s[\w&/'%-]+){{1,8}}?\s(?:by|of)(?:\s(?:a|an|about|around|approximately|nearly|almost|over|only|just|roughly))?\s)\Z",
+    re.IGNORECASE,
+)
+MEASURED_AGAINST = re.compile(
+    r"(?:above|below|ahead|behind)\s(?:of\s)?(?:its|the|their|an?|our|his|her)\s(?:[\w&/'%-]+\s){1,6}?of\s(?:[a-z]+\s)?",
     re.IGNORECASE,
 )
 NOUN_WAS = re.compile(
@@ -32,8 +36,9 @@ NOUN_WAS = re.compile(
     re.IGNORECASE,
 )
 FOLLOWS = re.compile(
-    r"\s?(?:[a-z]+-on-[a-z]+\s|year-over-year\s|yoy\s|(?!was\s|were\s|is\s|are\s)[a-z]+\s(?=(?:more|less|fewer|higher|lower)\sthan))?(?:(?P<rise>increase|rise|growth|gain|jump|surge|improvement|uplift|higher|more|above|up|expansion|ahead)"
-    r"|(?P<fall>decrease|decline|drop|fall|reduction|loss|dip|lower|less|fewer|below|down|slump|contraction|short|behind))\b",
+    r"\s?(?:[a-z]+-on-[a-z]+\s|year-over-year\s|yoy\s|(?!was\s|were\s|is\s|are\s)[a-z]+\s(?=(?:more|less|fewer|higher|lower)\sthan))?(?:(?P<rise>increase|rise|growth|gain|jump|surge|improvement|uplift|higher|more|above|up|expansion|ahead"
+    r"|over(?=\s(?:the\s|its\s|their\s)?(?:budget|plan|target|forecast)))"
+    r"|(?P<fall>decrease|decline|drop|fall|reduction|loss|dip|lower|less|fewer|below|down|slump|contraction|short|behind|under(?=\s(?:the\s|its\s|their\s)?(?:budget|plan|target|forecast))))\b",
     re.IGNORECASE,
 )
 NEUTRAL = re.compile(
@@ -75,11 +80,11 @@ def direction_of(quantity: Quantity, text: str, since: int, until: int) -> Direc
         return Direction(-1, word="brackets")
     after = text[quantity.end : min(until, quantity.end + 24)]
     found = FOLLOWS.match(after)
-    if found and quantity.measure != "multiple":
+    if found and quantity.measure != "multiple" and not quantity.bracketed:
         than = re.match(r"\s(?:[a-z]+\s){0,2}(?:than|on|over)\b", after[found.end() :]) is not None
         return _direction(found, quantity.end, delta=than or quantity.measure == "percent")
     found = GOVERNS.search(before)
-    if found:
+    if found and not _is_level(found):
         return _direction(
             found, offset, delta=quantity.measure == "percent" or before.rstrip().endswith(" by")
         )
@@ -90,6 +95,11 @@ def direction_of(quantity: Quantity, text: str, since: int, until: int) -> Direc
     if neutral or NEUTRAL_AFTER.match(after):
         return Direction(0, either=True, start=offset + neutral.start() if neutral else -1)
     return Direction(0)
+
+
+def _is_level(found: re.Match[str]) -> bool:
+    """Tell whether a place word is followed by what it is measured against ("below its rate of 6.6%")."""
+    return MEASURED_AGAINST.fullmatch(found.group()) is not None
 
 
 def _direction(found: re.Match[str], offset: int, *, delta: bool) -> Direction:

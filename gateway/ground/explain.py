@@ -10,7 +10,7 @@ from gateway.ground.direction import Direction
 from gateway.ground.fit import any_holds, scale_of, unit_word_fits, value_fits
 from gateway.ground.match import Interval, intervals
 from gateway.ground.sheet import CellAt, Sheet
-from gateway.ground.show import show_value
+from gateway.ground.show import HIDDEN, show_missing, show_value
 from gateway.ground.text import Visible
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import Measured
@@ -48,14 +48,11 @@ class Explainer:
         own = self._own_cell(binding)
         expected = show_value(self.sheet.columns[own[1]], self.sheet.number(*own)) if own else ""
         if own and self.sheet.number(*own) is None:
-            return self._finding(
-                quantity,
-                "null_as_value",
-                f"{self._name(own)} holds no figure; it is not {quantity.text}",
-                own,
-                "no figure",
-                "Say that there is no figure.",
-            )
+            word = show_missing(self.sheet.table.rows[own[0]][own[1]])
+            state = "is hidden" if word == HIDDEN else "holds no data"
+            step = "Say that the figure is hidden." if word == HIDDEN else "Say that there is no data."
+            message = f"{self._name(own)} {state}; it is not {quantity.text}"
+            return self._finding(quantity, "null_as_value", message, own, word, step)
         if quantity.slot is not None and quantity.slot.derivation:
             message = f"{quantity.text} is derivation {quantity.slot.derivation}, not what this clause names"
             step = "Name the rows, the column and the kind of figure that it was declared over."

@@ -49,13 +49,21 @@ _PATTERNS: tuple[tuple[Kind, str, tuple[str, ...]], ...] = (
     ),
     ("structural", r"(?<=[\w.,;:%)\"'])\[\^?\d{1,3}\](?:\(\S*\))?|^[ \t]*\[\^?\d{1,3}\]:?", ("[",)),
     ("structural", r"(?<=\s)\[\^?\d{1,2}\](?=\s*[.,;:]?\s*(?:\Z|\n))", ("[",)),
-    ("structural", rf"\b(?:{_SECTIONS})\s\d{{1,2}}(?:\.\d{{1,2}})?\b(?!\s?%|,\d)", ()),
+    (
+        "structural",
+        rf"\b(?:{_SECTIONS})\s\d{{1,2}}(?:\.\d{{1,2}})?\b(?!\s?%|,\d)",
+        tuple(_SECTIONS.replace("\\.", "").split("|")),
+    ),
     (
         "structural",
         rf"(?<=[A-Za-z.,;)])[{_RAISED}]+|(?<=[A-Za-z])[\u2080-\u2089]+|^[{_RAISED}]+",
         tuple(_SMALL_DIGITS),
     ),
-    ("structural", r"\b(?:[kcdm]?m|ft|mi|in|yd|sq)[23\u00b2\u00b3](?!\w)", ()),
+    (
+        "structural",
+        r"\b(?:[kcdm]?m|ft|mi|in|yd|sq)[23\u00b2\u00b3](?!\w)",
+        tuple(f"{end}{power}" for end in ("m", "ft", "mi", "in", "yd", "sq") for power in "23\u00b2\u00b3"),
+    ),
     (
         "temporal",
         r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:\.\d+)?(?:\s?(?:am|pm|UTC|GMT|CET|CEST))?(?![\d:])",
@@ -98,7 +106,8 @@ CODE_NUMBER = re.compile(r"(?<![\d.,])\d+(?:\.\d+)*[A-Za-z]?(?![\w%]|[.,]\d)")
 LED_BY = re.compile(r"(?<!\w)(?P<word>[^\W\d_]\w*)(?P<join>[\s\u00a0-]?\#?)\Z")
 CAMEL = re.compile(r"[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*")
 TOKEN = re.compile(r"[A-Za-z0-9_/#.,-]++")
-CODED = re.compile(r"[A-Za-z].*\d|\d.*[A-Za-z]")
+LETTER = re.compile(r"[A-Za-z]")
+DIGITS = "0123456789"
 ORDINAL = re.compile(r"(?<![\w.,])\d{1,4}(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
 AFFIXED = re.compile(
     r"\d[\d.,]*(?:k|K|M|m|mn|MM|mm|B|b|bn|t|T|tn|trn|x|X|bps?|pp|pts?|ppts?|ft|km|kg|g|lb|lbs|TB|GB|MB|kWh|MWh|GWh"
@@ -113,8 +122,9 @@ Taken = Callable[[int, int], bool]
 
 def structural_marks(text: str, taken: Taken) -> Iterator[Mark]:
     """Yield addresses, list markers, footnotes, references, clock times and names everybody knows."""
+    low = text.lower()
     for kind, pattern, needles in STRUCTURAL:
-        for found in pattern.finditer(text) if not needles or any(map(text.__contains__, needles)) else ():
+        for found in pattern.finditer(text) if not needles or any(map(low.__contains__, needles)) else ():
             if not taken(*found.span()):
                 yield Mark(kind, *found.span(), found.group())
 
@@ -139,7 +149,7 @@ def code_marks(text: str, taken: Taken, heads: frozenset[str]) -> Iterator[Mark]
             yield Mark("unknown_label", start, end, text[start:end])
     for token in TOKEN.finditer(text):
         said = token.group()
-        if said.isalpha() or not CODED.search(said):
+        if said.isalpha() or not (LETTER.search(said) and any(map(said.__contains__, DIGITS))):
             continue
         for found in CODE.finditer(text, *token.span()):
             word = found.group()

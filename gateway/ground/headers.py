@@ -7,6 +7,10 @@ from gateway.ground.lexicon import words
 
 # Headers of result lists that no rule of spelling leads to.
 SHORT: Mapping[str, frozenset[str]] = {
+    "ow": words("won win wins winning victory victories"),
+    "ol": words("lost lose losing loss losses defeat defeats"),
+    "ot": words("tied tie ties drew drawn draw draws"),
+    "gc": words("games coached"),
     "w": words("won win wins winning victory victories"),
     "wins": words("won winning victories"),
     "won": words("wins winning victories"),
@@ -18,6 +22,17 @@ SHORT: Mapping[str, frozenset[str]] = {
     "t": words("tied tie ties drew drawn draw draws"),
     "p": words("played games matches appearances"),
     "pld": words("played games matches"),
+    "played": words("games matches"),
+    "matches": words("games tests played appearances"),
+    "games": words("matches played appearances"),
+    "hundreds": words("centuries hundred century"),
+    "100s": words("centuries century"),
+    "100": words("centuries century"),
+    "50s": words("fifties"),
+    "admissions": words("tickets viewers visitors"),
+    "margin": words("strokes majority"),
+    "duration": words("lasted lasts lasting"),
+    "distance": words("away"),
     "mp": words("played games matches"),
     "gp": words("played games matches"),
     "g": words("goals games"),
@@ -31,7 +46,7 @@ SHORT: Mapping[str, frozenset[str]] = {
     "diff": words("difference"),
     "+/-": words("difference"),
     "apps": words("appearances games matches caps appeared"),
-    "caps": words("appearances"),
+    "caps": words("appearances games matches played"),
     "td": words("touchdown touchdowns"),
     "hr": words("homer homers"),
     "ppg": words("points"),
@@ -44,7 +59,34 @@ SHORT: Mapping[str, frozenset[str]] = {
     "gross": words("grossed grossing"),
     "enrollment": words("students pupils enrolled"),
     "enrolment": words("students pupils enrolled"),
-    "capacity": words("seats seating"),
+    "capacity": words("seats seating seat passengers carry carries holds accommodates"),
+    "displacement": words("displaced displaces displacing"),
+    "density": words("dense densely denser densest"),
+    "sales": words("sold sell sells selling copies"),
+    "churned": words("lost left leaving"),
+    "churn": words("lost left leaving"),
+    "deaths": words("died killed dead"),
+    "killed": words("died deaths"),
+    "injured": words("wounded hurt injuries"),
+    "employees": words("staff workers employed people"),
+    "households": words("homes"),
+    "length": words("long"),
+    "height": words("tall high"),
+    "width": words("wide"),
+    "depth": words("deep"),
+    "earnings": words("earned earning earns"),
+    "income": words("earned earning earns"),
+    "salary": words("earned earning earns paid"),
+    "price": words("priced cost costs"),
+    "cost": words("costing costs paid"),
+    "spend": words("spent spending"),
+    "votes": words("ballots voters"),
+    "crew": words("sailors complement"),
+    "for": words("scored scoring"),
+    "elected": words("won seats seat members"),
+    "office": words("grossed grossing earned"),
+    "elevation": words("altitude elevated"),
+    "against": words("conceded conceding allowed allowing"),
     "total": words("overall altogether medals"),
     "weight": words("weighs weighed weighing"),
     "highest": words("high peak"),
@@ -52,8 +94,22 @@ SHORT: Mapping[str, frozenset[str]] = {
     "gt": words("ton tons tonnage"),
     "%": words("percent share"),
 }
+# The places that charts and result lists shorten in their headers, and how a sentence names them.
+PLACES: Mapping[str, tuple[str, ...]] = {
+    "us": ("United States", "American"), "usa": ("United States", "American"),
+    "uk": ("United Kingdom", "Britain", "British"), "ire": ("Ireland", "Irish"),
+    "aus": ("Australia", "Australian"),
+    "can": ("Canada", "Canadian"), "nz": ("New Zealand",), "ger": ("Germany", "German"),
+    "fra": ("France", "French"), "ita": ("Italy", "Italian"), "spa": ("Spain", "Spanish"),
+    "aut": ("Austria", "Austrian"), "swi": ("Switzerland", "Swiss"), "sui": ("Switzerland", "Swiss"),
+    "swe": ("Sweden", "Swedish"), "nor": ("Norway", "Norwegian"), "den": ("Denmark", "Danish"),
+    "fin": ("Finland", "Finnish"), "bel": ("Belgium", "Belgian"), "ned": ("Netherlands", "Dutch"),
+    "nld": ("Netherlands", "Dutch"), "jpn": ("Japan", "Japanese"), "sco": ("Scotland", "Scottish"),
+    "eu": ("European Union",), "uae": ("United Arab Emirates",),
+}  # fmt: skip
 VOWELS = frozenset("aeiou")
 TOKEN = re.compile(r"[^\W\d_]+\.?|%|\+\s?/\s?[-\u2212\u2013]")
+HUNDREDS = re.compile(r"\A(?:100|50)s?\Z")
 BASE = re.compile(r"[\s(\[,\u2013\u2014:-]+\Z|\A[\s)\],\u2013\u2014:-]+")
 
 
@@ -61,9 +117,16 @@ def short_forms(labels: Mapping[int, str]) -> dict[str, frozenset[int]]:
     """Return the words of column labels that may shorten another word, with their columns."""
     found: dict[str, set[int]] = {}
     for column, label in labels.items():
-        for token in TOKEN.findall(label):
+        for token in (*TOKEN.findall(label), *HUNDREDS.findall(label)):
             found.setdefault(token.lower(), set()).add(column)
     return {token.removesuffix("."): frozenset(columns) for token, columns in found.items() if _may(token)}
+
+
+def spelled_out(label: str) -> Iterator[str]:
+    """Yield the names of the places that a label holds in capitals ("US" of "Peak US")."""
+    for token in TOKEN.findall(label):
+        if token.isupper():
+            yield from PLACES.get(token.lower(), ())
 
 
 def _may(token: str) -> bool:
@@ -73,6 +136,8 @@ def _may(token: str) -> bool:
 def said_by(word: str, tokens: Mapping[str, frozenset[int]]) -> frozenset[int]:
     """Return the columns whose header shortens a word, those of one token only; empty for none or several."""
     listed = [columns for token, columns in tokens.items() if word in SHORT.get(token, ())]
+    if 1 < len(listed) <= 2:
+        return listed[0] | listed[1]
     found = listed or [columns for token, columns in tokens.items() if _shortens(token, word)]
     return found[0] if len(found) == 1 else frozenset()
 
@@ -109,14 +174,16 @@ COUNTERS = words(
 )
 
 
-def counted_rows(label: str, values: Iterable[object]) -> str:
+def counter_of(label: str) -> str:
     """Return the word by which a column of running numbers is called ("series", "round"); empty for none."""
     last = (TOKEN.findall(label.lower()) or [""])[-1].removesuffix(".")
-    if last not in COUNTERS:
-        return ""
-    whole = [str(value) for value in values if value is not None]
-    running = whole and len(set(whole)) == len(whole) and all(v.isdigit() and len(v) < 4 for v in whole)
-    return last if running else ""
+    return last if last in COUNTERS else ""
+
+
+def is_running(values: Iterable[object]) -> bool:
+    """Tell whether values are different small whole numbers."""
+    whole = [str(value) for value in values]
+    return len(set(whole)) == len(whole) > 1 and all(v.isdigit() and len(v) < 4 for v in whole)
 
 
 def numbered_forms(word: str, value: int) -> Iterator[str]:

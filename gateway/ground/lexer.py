@@ -70,7 +70,7 @@ class _Lexer:
         for slot in self.known.slots:
             self._slot(slot)
         self._clocks()
-        self._keep(structural_marks(self.text, self._taken))
+        self._keep(mark for mark in structural_marks(self.text, self._taken) if not self._is_dated(mark))
         self._keep(Mark("label", *span, self.text[slice(*span)]) for span in self.known.names)
         self._keep(Mark("temporal", *span, self.text[slice(*span)]) for span in self.known.periods)
         self._keep(code_marks(self.text, self._taken, self.known.heads))
@@ -85,6 +85,11 @@ class _Lexer:
         self.quantities.sort(key=lambda quantity: quantity.start)
         self.marks.sort(key=lambda mark: mark.start)
         return Tokens(tuple(self._ranged()), tuple(self.marks), tuple(self.leftovers))
+
+    def _is_dated(self, mark: Mark) -> bool:
+        """Tell whether a day or hour belongs to a period that is kept whole later."""
+        spans = self.known.periods if mark.kind == "temporal" else ()
+        return any(start <= mark.start and mark.end <= end for start, end in spans)
 
     def _taken(self, start: int, end: int) -> bool:
         return any(self.used[start:end])

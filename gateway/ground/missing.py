@@ -11,7 +11,7 @@ KINDS: Mapping[str, str] = {
     "unit": "not in the unit of the figure:",
     "wrong_cell": "not the figure of the row and column named:",
     "undeclared_derivation": "no derivation declared for",
-    "null_as_value": "no figure to tell of:",
+    "null_as_value": "no data to tell of:",
     "window": "not the period that ran, or one without data:",
     "filter": "not what the question was filtered to:",
     "metric_name": "not a metric of this answer:",

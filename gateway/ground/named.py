@@ -2,14 +2,15 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 
-from gateway.ground.clauses import Sentence
+from gateway.ground.clauses import Sentence, follows, neighbours
 from gateway.ground.cues import PART_GAPS
 from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction
 from gateway.ground.lexicon import HIGHS, LOWS, MEANS, PARTS, TOTALS, one_of
 from gateway.ground.names import Mention
-from gateway.ground.places import Place, follows, neighbours
+from gateway.ground.places import Place
 from gateway.ground.sheet import Sheet
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import RATES
@@ -21,11 +22,13 @@ LEVEL = re.compile(
 )
 GAP = one_of(
     "gaps?", r"differ\w*", r"chang\w*", "margin", "lead", "leads", "led", "by", "versus", r"vs\.?", "than",
-    "spread",
+    "spread", "majority",
     "swing", "delta", "between", "against", "compared", "apart", "ahead", "behind", "variance", "movement",
     r"unterschied\w*",
 )  # fmt: skip
 JOINED = re.compile(r"(?:'s?|\u2019s?)?\s(?:own\s)?|\s(?:for|of|in|from)\s(?:the\s)?", re.IGNORECASE)
+# "Of 5,159 tickets, 2,890 were technical": the first number is the whole.
+WHOLE_LEADS = frozenset(("of", "of the", "of all", "of our", "out of", "out of the"))
 AGGREGATES = frozenset(("sum", "mean", "min", "max"))
 POSITIONS = frozenset(("count_rows", "count_distinct", "rank"))
 
@@ -37,7 +40,7 @@ class Naming:
         """Stand on a sheet and a text. `periods` are the columns that are periods."""
         self.sheet = sheet
         self.text = text
-        self.periods = periods
+        self.periods = self.dated = periods
 
     def is_named(
         self, derived: Derived, quantity: Quantity, sentence: Sentence, place: Place, direction: Direction
@@ -49,11 +52,12 @@ class Naming:
             return True
         if derived.whole:
             before, _ = neighbours(quantity, sentence)
-            if self.text[before : quantity.start].strip() in PART_GAPS:
+            lead = self.text[before : quantity.start].strip()
+            if lead in PART_GAPS or (before == sentence.start and lead.lower() in WHOLE_LEADS):
                 return True
             if place.firm and not self._speaks_of_all(derived, sentence):
                 return self.sheet.height == 1 or (place.rows or frozenset()) >= derived.rows
-        elif place.firm and not self._names_rows(derived, sentence, place):
+        elif place.firm and not self._names_rows(derived, quantity, sentence, place):
             return False
         if derived.op == "difference" and not self._tells_apart(quantity, sentence, place, direction):
             return False
@@ -89,25 +93,30 @@ class Naming:
             for m in self._near(quantity, sentence)
         )
 
-    def _named_rows(self, sentence: Sentence) -> frozenset[int]:
-        """Return the rows that all names of a sentence mean: any name of each key column."""
+    def _named_rows(self, mentions: Sequence[Mention]) -> frozenset[int]:
+        """Return the rows that all of some names mean: any name of each key column."""
         named = frozenset(range(self.sheet.height))
-        for key in {mention.column for mention in sentence.rows}:
-            named &= frozenset().union(*(m.rows for m in sentence.rows if m.column == key))
+        for key in {mention.column for mention in mentions}:
+            named &= frozenset().union(*(m.rows for m in mentions if m.column == key))
         return named
 
-    def _names_rows(self, derived: Derived, sentence: Sentence, place: Place) -> bool:
+    def _names_rows(self, derived: Derived, quantity: Quantity, sentence: Sentence, place: Place) -> bool:
         """Tell whether rows named beside a number are those it rests on; an aggregate needs all of them."""
         if place.rows is not None and not derived.rows & place.rows:
-            return not any(mention.full for mention in sentence.rows)
-        return derived.op not in AGGREGATES or derived.rows <= self._named_rows(sentence)
+            full = [mention.rows for mention in sentence.rows if mention.full]
+            return not full or (derived.lead is not None and derived.rows <= frozenset().union(*full))
+        if derived.op not in AGGREGATES or derived.rows <= self._named_rows(sentence.rows):
+            return True
+        _, after = neighbours(quantity, sentence)
+        near = [mention for mention in sentence.rows if mention.end <= after < sentence.end]
+        return derived.rows == place.rows or (bool(near) and derived.rows <= self._named_rows(near))
 
     def _speaks_of_all(self, derived: Derived, sentence: Sentence) -> bool:
         """Tell whether a sentence that names rows speaks of all rows too, not of a total of its own."""
         said = self.text[sentence.start : sentence.end]
         if not any(words.search(said) for words in (TOTALS, MEANS, HIGHS, LOWS)):
             return False
-        return derived.rows <= self._named_rows(sentence) or not any(
+        return derived.rows <= self._named_rows(sentence.rows) or not any(
             self._is_totalled(mention, sentence) for mention in sentence.rows if mention.full
         )
 

@@ -7,27 +7,33 @@ from datetime import date, datetime, timedelta
 from functools import cached_property
 from itertools import pairwise
 
-from gateway.ground.headers import said_by, short_forms, without_span
+from gateway.ground.bases import based_on, bases_of
+from gateway.ground.headers import SHORT, said_by, short_forms, without_span
 from gateway.ground.phrases import (
     NOBODY,
     NONE,
     PREFIX,
     Phrase,
     all_phrases,
+    base_phrases,
     counted_words,
     heads,
+    month_phrases,
     noun_forms,
     numbered,
     prefixes,
 )
 from gateway.ground.sheet import Sheet
-from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem
+from gateway.ground.stems import SMALL_WORDS, WORD, stem
 from metric_layer.period_bounds import Window
 from metric_layer.period_words import CHANGED_BY, COUNT_WORDS, PLURAL
 from metric_layer.periods import Period, PeriodParser
 from metric_layer.plan import Grain
 from traces.records import Value
 
+DETERMINERS = frozenset(
+    ("the", "a", "an", "its", "his", "her", "their", "this", "our", "it", "he", "she", "they")
+)
 DASHES = re.compile(r"\s?[\u2010-\u2015\u2212-]\s?")
 NOT_ALONE = re.compile(r"[\d$€£¥.,]\Z")
 SCALED = re.compile(r"[.,]\d|\s?%|\s?(?:percent|million|thousand|billion|k\b|m\b)")
@@ -62,9 +68,13 @@ class Mention:
 class Names:
     """The names of one result, ready to be found in a text."""
 
-    def __init__(self, sheet: Sheet, parser: PeriodParser) -> None:
-        """Collect every phrase that names a row or a column, and every period that one stands for."""
+    def __init__(self, sheet: Sheet, parser: PeriodParser, subject: str = "") -> None:
+        """Collect every phrase that names a row or a column, and every period that one stands for.
+
+        `subject` is what the question or the title calls the rows.
+        """
         self.sheet = sheet
+        self.subjects = _plurals(subject)
         self.parser = parser
         self.column_windows = self._column_windows()
         self.row_windows = self._row_windows()
@@ -78,22 +88,32 @@ class Names:
         self.heads = heads(sheet)
         self._phrases: dict[tuple[str, ...], list[Phrase]] = {}
         lengths: dict[str, set[int]] = {}
-        for phrase in (*all_phrases(sheet), *_base_phrases(bases)):
+        for phrase in (*all_phrases(sheet), *base_phrases(bases), *month_phrases(sheet)):
             if phrase.words:
                 self._phrases.setdefault(phrase.words, []).append(phrase)
                 lengths.setdefault(phrase.words[0], set()).add(len(phrase.words))
         self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
 
-    def find(self, text: str, periods: Sequence[Period]) -> tuple[Mention, ...]:
+    def phrases(self, text: str) -> list[Mention]:
+        """Return the names in a text that are no periods, in order."""
+        return list(self._find_phrases(text))
+
+    def find(self, text: str, periods: Sequence[Period], phrases: Sequence[Mention]) -> tuple[Mention, ...]:
         """Return every mention in a text in order; names overlapping a longer name are dropped."""
-        found = [*self._find_phrases(text), *self._find_periods(periods)]
+        found = [*phrases, *self._find_periods(periods), *self._find_years(text)]
         found.sort(key=lambda mention: (mention.start, -mention.end))
         return tuple(without_inner(found))
 
     def fragments(self, text: str) -> list[tuple[int, int]]:
         """Return codes such as "6-seat" that stand in a text cell just so."""
         found = [piece.span() for piece in FRAGMENT.finditer(text)]
-        return [span for span in found if text[slice(*span)].lower() in self._cells] if found else []
+        codes = [span for span in found if text[slice(*span)].lower() in self._cells] if found else []
+        return [*codes, *based_on(text, self._bases)]
+
+    @cached_property
+    def _bases(self) -> frozenset[str]:
+        """Return what labels of columns are counted on ("per 1,000", "out of 10")."""
+        return bases_of(self.sheet.label(column) for column in sorted(self.sheet.figured))
 
     @cached_property
     def _cells(self) -> frozenset[str]:
@@ -127,6 +147,7 @@ class Names:
             elif self._kin.get(words[place].group(), True):
                 yield from self._find_kin(words[place], stems[place])
             place += max(count, 1)
+        yield from self._find_initials(words) if self._initials else ()
 
     def _named_at(
         self, text: str, words: Sequence[re.Match[str]], stems: Sequence[str], place: int
@@ -143,6 +164,28 @@ class Names:
                 return named, count
         return [], 0
 
+    def _find_initials(self, words: Sequence[re.Match[str]]) -> Iterator[Mention]:
+        """Yield the words that a header shortens to their first letters ("forced fumbles" for FF)."""
+        for short, columns in self._initials.items():
+            for place in range(len(words) - len(short) + 1):
+                said = words[place : place + len(short)]
+                if all(w.group()[0].lower() == c for w, c in zip(said, short, strict=True)) and all(
+                    len(w.group()) > 3 and a.end() + 1 >= w.start()
+                    for a, w in zip((said[0], *said), said, strict=False)
+                ):
+                    yield Mention(said[0].start(), said[-1].end(), -1, NOBODY, columns, False)
+
+    @cached_property
+    def _initials(self) -> dict[str, frozenset[int]]:
+        """Return the columns whose header is two to four capitals that no other header shares."""
+        labels = {c: self.sheet.label(c) for c in sorted(self.sheet.numeric)}
+        short = {
+            label.lower(): frozenset((c,))
+            for c, label in labels.items()
+            if re.fullmatch(r"[A-Z]{2,4}", label)
+        }
+        return {label: columns for label, columns in short.items() if label not in SHORT}
+
     def _find_kin(self, word: re.Match[str], stemmed: str) -> Iterator[Mention]:
         """Yield what a related word points to: "Serbian" to Serbia, "attendees" to Attendance."""
         said = word.group()
@@ -158,9 +201,15 @@ class Names:
             for phrase in self._phrases.get((text[:-cut],), ()) if len(text) - cut >= 5 else ():
                 if phrase.column >= 0 and phrase.full:
                     yield phrase.column, phrase.rows, NOBODY
-        columns = self.prefixes.get(stemmed[:PREFIX]) or said_by(text, self.short)
+        columns = self.prefixes.get(stemmed[:PREFIX]) or said_by(text, self.short) or self._done(text)
         if columns:
             yield -1, NOBODY, columns
+
+    def _done(self, text: str) -> frozenset[int]:
+        """Return the columns that a verb in the past is made from ("scored" of Score)."""
+        stems = (text[:-1], text[:-2]) if text.endswith("ed") and len(text) > 5 else ()
+        named = (phrase.columns for said in stems for phrase in self._phrases.get((said,), ()))
+        return NOBODY.union(*named)
 
     def _is_here(self, text: str, words: Sequence[re.Match[str]], phrase: Phrase) -> bool:
         """Tell whether words that read like a phrase are it: close together and counting nothing."""
@@ -193,6 +242,8 @@ class Names:
             return True
         following = NOUNS.match(after)
         words = following.group().split() if following else []
+        if words and words[0] in DETERMINERS:
+            return False
         if words and PLURAL.fullmatch(words[0]) and not OWNED.search(before):
             return True
         nouns = self.counted | COUNT_WORDS
@@ -209,6 +260,24 @@ class Names:
                 rows = _matching(period, grouped)
                 if rows:
                     yield Mention(period.start, period.end, key, rows, NOBODY, True)
+
+    def _find_years(self, text: str) -> Iterator[Mention]:
+        """Yield the years that column labels are dated by, wherever they stand ("as of 2016")."""
+        if not self._years:
+            return
+        for found in YEAR_ALONE.finditer(text):
+            columns = self._years.get(found.group())
+            if columns and not self._counts(text, *found.span()):
+                yield Mention(*found.span(), -1, NOBODY, columns, True)
+
+    @cached_property
+    def _years(self) -> dict[str, frozenset[int]]:
+        """Return the columns whose label names one whole year beside other words."""
+        found: dict[str, set[int]] = {}
+        for column, window in self.dated.items():
+            if column not in self.column_windows and window == _year(window[0].year):
+                found.setdefault(str(window[0].year), set()).add(column)
+        return {year: frozenset(columns) for year, columns in found.items()}
 
     def _column_windows(self) -> dict[int, Window]:
         found = (
@@ -263,11 +332,14 @@ class Names:
         return found[0].readings[0] if whole and found[0].readings else None
 
 
-def _base_phrases(bases: Mapping[str, set[int]]) -> Iterator[Phrase]:
-    """Yield what dated columns are called without their period."""
-    for base, columns in bases.items():
-        if len(columns) > 1:
-            yield Phrase(split_words(base), -1, NOBODY, frozenset(columns), True, base)
+def _year(year: int) -> Window:
+    return date(year, 1, 1), date(year + 1, 1, 1)
+
+
+def _plurals(subject: str) -> frozenset[str]:
+    """Return the stems of the plural nouns of a subject: what its rows may be counted as."""
+    found = (word.group() for word in WORD.finditer(subject[:500]))
+    return frozenset(stem(word) for word in found if len(word) > 3 and PLURAL.fullmatch(word.lower()))
 
 
 def names_window(period: Period, window: Window) -> bool:

@@ -1,13 +1,14 @@
 """Every way the names of a result may be written: labels, synonyms, values and unique words."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from gateway.ground.headers import counted_rows, numbered_forms
+from gateway.ground.headers import ORDINALS, counter_of, is_running, numbered_forms, spelled_out
 from gateway.ground.numerals import SCALES
 from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem, without_brackets
+from metric_layer.period_words import MONTH_NAMES, MONTHS
 
 MAX_PHRASE = 14
 MAX_PARTS = 10
@@ -15,6 +16,7 @@ PREFIX = 6
 NONE = "(none)"
 NOBODY: frozenset[int] = frozenset()
 WHOLE = frozenset(("total", "totals", "overall", "all", "altogether"))
+COUNTED = re.compile(r"([1-9]|1[0-2])\s([^\W\d_]+)")
 YEAR = re.compile(r"(?:19|20)\d\d")
 NOT_HEADS = frozenset(
     (
@@ -61,6 +63,8 @@ def _column_phrases(sheet: Sheet) -> Iterator[Phrase]:
         column = sheet.columns[i]
         forms = {column.label, column.name.replace("_", " "), *column.synonyms} - {""}
         forms |= {without_brackets(form) for form in forms}
+        for said in {said for form in forms for said in spelled_out(form)}:
+            yield Phrase(split_words(said), -1, NOBODY, frozenset((i,)), False)
         for words in {split_words(form) for form in forms}:
             yield Phrase(words, -1, NOBODY, frozenset((i,)), True, " ".join(words))
             if "per" in words[1:-1]:
@@ -82,8 +86,8 @@ def _column_phrases(sheet: Sheet) -> Iterator[Phrase]:
 def _numbered_phrases(sheet: Sheet) -> Iterator[Phrase]:
     """Yield the names of rows that a column of running numbers gives ("series 2", "third round")."""
     for column in sheet.numeric:
-        word = counted_rows(sheet.label(column), sheet.figures(column))
-        if not word or len(sheet.figures(column)) < 2:
+        word = counter_of(sheet.label(column))
+        if not word or not is_running(sheet.figures(column)):
             continue
         for row, value in sheet.column_values(column):
             for form in numbered_forms(word, int(value)):
@@ -131,6 +135,9 @@ def _part_phrases(key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
 def _value_forms(text: str) -> set[tuple[str, ...]]:
     """Return the ways a value is written: whole, without brackets, "&" as "and", up to a comma."""
     forms = {text, without_brackets(text), text.replace("&", " and ")}
+    led = COUNTED.fullmatch(text)
+    if led is not None:
+        forms.add(f"{ORDINALS[int(led.group(1))][0]} {led.group(2)}")
     first = text.split(",")[0]
     if "," in text and len(text) < 60 and not first.isdigit():
         forms.add(first)
@@ -180,10 +187,27 @@ def noun_forms(sheet: Sheet) -> frozenset[str]:
 
 def heads(sheet: Sheet) -> frozenset[str]:
     """Return the words that stand before a number in the names of rows ("iphone" of "iPhone 15")."""
-    found = {sheet.label(key).lower().split()[-1] for key in sheet.keys if sheet.label(key).split()}
+    dated = {k for k in sheet.keys if all(YEAR.match(as_text(row[k])) for row in sheet.table.rows)}
+    labels = (sheet.label(key).lower().split() for key in sheet.keys if key not in dated)
+    found = {words[-1] for words in labels if words}
     for key in sheet.keys:
         for values in sheet.table.rows:
             cell = values[key]
             if isinstance(cell, str):
                 found.update(word.lower() for word in re.findall(r"([^\W\d_]+)[ -]\d", cell[:80]))
     return frozenset(found - SMALL_WORDS - NOT_HEADS)
+
+
+def month_phrases(sheet: Sheet) -> Iterator[Phrase]:
+    """Yield the other names of columns that are months ("July" for Jul)."""
+    for column in sheet.numeric:
+        number = MONTHS.get(sheet.label(column).strip().lower().rstrip("."))
+        for name in MONTH_NAMES[number - 1][:2] if number else ():
+            yield Phrase((name,), -1, NOBODY, frozenset((column,)), True, name)
+
+
+def base_phrases(bases: Mapping[str, set[int]]) -> Iterator[Phrase]:
+    """Yield what dated columns are called without their period."""
+    for base, columns in bases.items():
+        if len(columns) > 1:
+            yield Phrase(split_words(base), -1, NOBODY, frozenset(columns), True, base)

@@ -9,9 +9,10 @@ from gateway.ground.asked import Scope
 from gateway.ground.clauses import Sentence, cut, header_columns
 from gateway.ground.derive import Derived
 from gateway.ground.lexer import Known, tokenize
-from gateway.ground.names import Mention, Names, without_inner
+from gateway.ground.names import YEAR_ALONE, Mention, Names, without_inner
 from gateway.ground.sheet import Sheet
 from gateway.ground.slots import Printed, fill
+from gateway.ground.stems import split_words
 from gateway.ground.text import Visible, see
 from gateway.ground.tokens import Slot, Tokens
 from gateway.ground.units import TIME_UNITS
@@ -45,8 +46,10 @@ def read(draft: str, names: Names, parser: PeriodParser, scope: Scope, derived: 
     printed = fill(COMMENT.sub("", draft), sheet, {item.id: item for item in derived}, scope.calendar)
     visible = see(printed.text)
     slots = tuple(_slots(printed, visible, sheet))
-    periods = parser.find(AMOUNT.sub(_masked, visible.text), names.counted)
-    found = [*names.find(visible.text, periods), *_slot_mentions(slots)]
+    phrases = names.phrases(visible.text)
+    periods = parser.find(AMOUNT.sub(_masked, _without_names(visible.text, phrases, names)), names.counted)
+    periods = _with_led_years(visible.text, periods, names)
+    found = [*names.find(visible.text, periods, phrases), *_slot_mentions(slots)]
     found.sort(key=lambda mention: (mention.start, -mention.end))
     counted = _counted_years(visible.text, periods, found, names)
     periods = tuple(period for period in periods if (period.start, period.end) not in counted)
@@ -58,6 +61,40 @@ def read(draft: str, names: Names, parser: PeriodParser, scope: Scope, derived: 
 
 def _masked(found: re.Match[str]) -> str:
     return "\u00a4" * len(found.group())
+
+
+def _without_names(text: str, phrases: Sequence[Mention], names: Names) -> str:
+    """Mask the days in names of rows that are no periods ("At 31 March", a film called "9 July")."""
+    masked = text
+    for m in phrases:
+        said = text[m.start : m.end]
+        undated = m.names_rows and m.full and m.column not in names.row_windows
+        if undated and any(c.isdigit() for c in said) and any(c.isalpha() for c in said):
+            masked = masked[: m.start] + "\u00a4" * len(said) + masked[m.end :]
+    return masked
+
+
+def _with_led_years(text: str, periods: Sequence[Period], names: Names) -> tuple[Period, ...]:
+    """Add the years that lead in the name of a column of theirs ("2023 wage growth" for Wage growth 2023)."""
+    by_year: dict[str, list[int]] = {}
+    for column, (first, after) in names.dated.items():
+        if column not in names.column_windows and (after.year, after.month, after.day) == (
+            first.year + 1,
+            1,
+            1,
+        ):
+            by_year.setdefault(str(first.year), []).append(column)
+    led: list[Period] = []
+    for found in YEAR_ALONE.finditer(text) if by_year else ():
+        columns = by_year.get(found.group(), [])
+        following = split_words(text[found.end() : found.end() + 24])[:1]
+        own = columns and set(following) & {
+            word for c in columns for word in split_words(names.sheet.label(c))
+        }
+        if own and not any(p.start < found.end() and found.start() < p.end for p in periods):
+            window = names.dated[next(iter(columns))]
+            led.append(Period(found.start(), found.end(), (window,), kind="year"))
+    return tuple(sorted((*periods, *led), key=lambda period: period.start)) if led else tuple(periods)
 
 
 def _counted_years(
@@ -88,16 +125,24 @@ def _known(
 ) -> Known:
     named = [(m.start, m.end) for m in mentions if m.full or any(c.isdigit() for c in text[m.start : m.end])]
     named += names.fragments(text)
+    said = [(period.start, period.end) for period in periods]
+    named = [span for span in named if not (text[slice(*span)].isdigit() and _lies_inside(span, said))]
+    subjects = (span for span in _subject_spans(text, scope) if not _lies_inside(span, said))
     return Known(
         slots=tuple(slots),
-        names=(*named, *_subject_spans(text, scope)),
-        periods=tuple((period.start, period.end) for period in periods),
+        names=(*named, *subjects),
+        periods=tuple(said),
         heads=names.heads,
         nouns=names.nouns,
         time_units=TIMES.intersection(measured.unit for measured in names.sheet.measured),
         clocks=any(names.sheet.measured[column].carrier == "clock" for column in names.sheet.texts),
         locale=scope.locale,
     )
+
+
+def _lies_inside(span: Span, others: Sequence[Span]) -> bool:
+    """Tell whether a span is a part of a longer one."""
+    return any(start <= span[0] and span[1] <= end and (start, end) != span for start, end in others)
 
 
 def _slots(printed: Printed, visible: Visible, sheet: Sheet) -> Iterator[Slot]:

@@ -37,9 +37,17 @@ def check_rows(
         own = bindings[place : place + len(sentence.quantities)]
         place += len(sentence.quantities)
         rows = sorted({binding.cell[0] for binding in own if binding.cell is not None})
+        rows = rows or (_named_row(names, sentence) if not own else [])
         if len(rows) == 1:
             yield from _periods(visible, names, periods, sentence, rows[0])
             yield from _ranks(visible, names, sentence, rows[0]) if ranked else ()
+
+
+def _named_row(names: Names, sentence: Sentence) -> list[int]:
+    """Return the one row that the full names of a sentence without numbers agree on, its periods left out."""
+    full = [m for m in sentence.rows if m.full and m.column not in names.row_windows]
+    rows = frozenset.intersection(*(m.rows for m in full)) if full else frozenset()
+    return list(rows) if len(rows) == 1 else []
 
 
 def _periods(
@@ -47,12 +55,17 @@ def _periods(
 ) -> Iterator[SpanFinding]:
     first = bisect_left(periods, sentence.start, key=lambda period: period.start)
     last = bisect_left(periods, sentence.end, key=lambda period: period.start)
-    said = [p for p in periods[first:last] if p.readings and not p.relative]
+    columns = frozenset(names.dated.values())
+    said = [
+        p for p in periods[first:last] if p.readings and not p.relative and columns.isdisjoint(p.readings)
+    ]
     own = [window for windows in names.row_windows.values() if (window := windows.get(row))]
     for key, windows in names.row_windows.items():
         window = windows.get(row)
         like = [p for p in said if window and _is_like(p, window)]
         if window is None or not like or any(_holds(p, each) for p in said for each in own):
+            continue
+        if _is_in_a_cell(visible.text, names, like[0], row):
             continue
         start, end = visible.span(like[0].start, like[0].end)
         text = visible.raw[start:end]
@@ -67,6 +80,13 @@ def _periods(
             expected=value,
             next_step="Name the period of the row.",
         )
+
+
+def _is_in_a_cell(text: str, names: Names, period: Period, row: int) -> bool:
+    """Tell whether another text cell of a row says this period too ("Scuttled 1939")."""
+    said = text[period.start : period.end].lower()
+    others = (key for key in names.sheet.keys if key not in names.row_windows)
+    return any(said in as_text(names.sheet.table.rows[row][key]).lower() for key in others)
 
 
 def _is_like(period: Period, window: Window) -> bool:
@@ -89,7 +109,7 @@ def _ranks(visible: Visible, names: Names, sentence: Sentence, row: int) -> Iter
                 RANK_LABEL.fullmatch(column.label or column.name)
                 and digits
                 and digits != said
-                and len(sentence.rows) == 1
+                and len({mention.start for mention in sentence.rows}) == 1
             ):
                 start, end = visible.span(*found.span())
                 yield SpanFinding(

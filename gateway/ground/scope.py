@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from gateway.ground.asked import Scope
 from gateway.ground.lexicon import EVERYWHERE, one_of, words
@@ -52,11 +52,20 @@ ORDINARY = words(
 
 
 def check_scope(
-    visible: Visible, scope: Scope, names: Names, periods: Sequence[Period], mentions: Sequence[Mention]
+    visible: Visible,
+    scope: Scope,
+    names: Names,
+    periods: Sequence[Period],
+    mentions: Sequence[Mention],
+    bases: Iterable[str] = (),
 ) -> Iterator[SpanFinding]:
-    """Yield what a draft says about filters, metrics and names that is not what ran."""
+    """Yield what a draft says about filters, metrics and names that is not what ran.
+
+    `bases` are the stems of what cited ratios are counted on ("per visit").
+    """
     if scope.known:
         reader = _Reader(visible, scope, names, periods, mentions)
+        reader.bases = frozenset(bases)
         yield from reader.filters()
         yield from reader.unsplit()
         yield from reader.metrics()
@@ -79,6 +88,7 @@ class _Reader:
         self.folded = visible.text.lower()
         self.scope = scope
         self.mentions = mentions
+        self.bases: frozenset[str] = frozenset()
         self.covered = bytearray(len(self.text) + 1)
         self.touched = bytearray(len(self.text) + 1)
         for period in periods:
@@ -181,7 +191,12 @@ class _Reader:
             if opposite or stranger or revenue:
                 yield self._metric(*word.span())
         if not asked & PER_METRICS:
-            yield from (self._metric(*found.span()) for found in PER.finditer(self.text))
+            others = (
+                found
+                for found in PER.finditer(self.text)
+                if stem(found.group().split()[-1]) not in self.bases
+            )
+            yield from (self._metric(*found.span()) for found in others)
 
     def strangers(self) -> Iterator[SpanFinding]:
         """Yield names inside a sentence that neither result nor question holds (another customer)."""

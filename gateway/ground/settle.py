@@ -1,60 +1,49 @@
 """What the cells themselves say of a claim: who is highest, who is above whom, what rose and what fell."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from gateway.ground.bind import Binding
 from gateway.ground.clauses import Sentence
-from gateway.ground.lexicon import COMPARED, one_of
+from gateway.ground.extremes import Verdict, extremes
+from gateway.ground.lexicon import COMPARED
+from gateway.ground.moves import FALL, RISE, moves
 from gateway.ground.sheet import Sheet
 
-LOW = one_of(
-    "lowest",
-    "smallest",
-    "least",
-    "fewest",
-    "weakest",
-    "shortest",
-    "worst",
-    "bottom",
-    "minimum",
-    "slowest",
-    "narrowest",
-)
-HIGH = one_of(
-    "highest", "largest", "biggest", "greatest", "strongest", "longest", "tallest", "busiest", "best",
-    "maximum",
-    "widest", "most",
-)  # fmt: skip
-EITHER = frozenset(("best", "worst", "strongest", "weakest"))
-NOT_ALL = one_of(
-    "second", "third", "fourth", "2nd", "3rd", "4th", "among", "one of", "next", "ever", "record", "so far",
-    "since",
-    "except", "after", "joint",
-)  # fmt: skip
-RISE = one_of(
-    "rose", "grew", "grown", "risen", "increased", "climbed", "jumped", "improved", "up", "gained", "surged",
-    "soared",
-    "widened",
-)  # fmt: skip
-FALL = one_of(
-    "fell", "fallen", "declined", "dropped", "decreased", "down", "slipped", "shrank", "shrunk", "plunged",
-    "narrowed",
-    "dipped", "slid",
-)  # fmt: skip
+_MORE = "more|higher|greater|larger|bigger|taller|longer|heavier|better|richer|pricier|costlier|warmer|older"
+_LESS = "less|lower|fewer|smaller|shorter|lighter|worse|poorer|cheaper|colder|younger"
 ABOVE = re.compile(
-    r"above|outs(?:old|ell\w*)|surpass\w*|exceed\w*|up\son|(?:more|higher|greater|larger|bigger)\sthan",
+    rf"above|outs(?:old|ell\w*)|surpass\w*|exceed\w*|up\son|(?:{_MORE})\s(?:[a-z]+\s){{0,3}}than",
     re.IGNORECASE,
 )
-BELOW = re.compile(r"below|down\son|(?:less|lower|fewer|smaller)\sthan", re.IGNORECASE)
+BELOW = re.compile(rf"below|down\son|(?:{_LESS})\s(?:[a-z]+\s){{0,3}}than", re.IGNORECASE)
 AHEAD = re.compile(
     r"ahead\sof|beat\w*|outperform\w*|outpac\w+|outstripp\w*|overt(?:ook|ak\w+)|topp\w*", re.IGNORECASE
 )
 BEHIND = re.compile(r"behind|trail\w*|lag\w*", re.IGNORECASE)
-FROM = re.compile(r"\bfrom\s(?:about\s|around\s)?\Z", re.IGNORECASE)
-TO = re.compile(r"\bto\s(?:about\s|around\s)?\Z", re.IGNORECASE)
+# "38 metres, Saint Orla is taller than Marrow Point with 31": two figures with one comparison between them.
+PAIR = re.compile(
+    r"(?:[^;:.()]{0,60}?,\s(?:which\s(?:is|was)\s)?|[^;:.()]{0,60}?\b(?:is|was|are|were)\s|[^;:.()\w]{0,3})"
+    r"(?:still\s|well\s|far\s|slightly\s|just\s|much\s|clearly\s|significantly\s)?"
+    rf"(?:(?P<above>above|(?:{_MORE})(?:\s[a-z]+){{0,2}}\sthan)"
+    rf"|(?P<below>below|(?:{_LESS})(?:\s[a-z]+){{0,2}}\sthan))\s[^,;:.]{{0,60}}",
+    re.IGNORECASE,
+)
+SPLIT_LEAD = re.compile(rf"\b(?:(?P<above>{_MORE})|(?P<below>{_LESS}))\s[^,;:.]{{0,40}}\Z", re.IGNORECASE)
+SPLIT_GAP = re.compile(r"\)?\s?(?:[a-z]+\s){0,2}than\s[^,;:.]{0,60}", re.IGNORECASE)
+# "Lyon is cheaper than Gdansk: 3.41 against 2.97".
+PUT_LEAD = re.compile(
+    rf"\b(?:(?P<above>{_MORE})|(?P<below>{_LESS}))\s(?:[a-z]+\s){{0,2}}than\s[^,;.:()]{{0,60}}[:(\u2013\u2014]\s*\W?\Z",
+    re.IGNORECASE,
+)
+PUT_GAP = re.compile(
+    r"[^,;.:()]{0,40}\b(?:against|versus|vs\.?|compared\s(?:with|to))\s[^,;.:]{0,30}", re.IGNORECASE
+)
+VERB = re.compile(r"\s[a-z]+\s")
+COMPARATORS = ("than", "above", "below", "against", "versus", "vs", "compared")
+EITHER_WAY = re.compile(r"better|worse", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,43 +57,81 @@ class Settled:
 def settle_comparison(
     text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]
 ) -> Settled | None:
-    """Return what the cells say of a superlative or of one row above another; None where they cannot tell."""
-    return _extreme(text, sheet, sentence, bindings) or _versus(text, sheet, sentence, bindings)
+    """Return what the cells say of superlatives and of one figure above another, or None."""
+    found = _decide((*extremes(text, sheet, sentence, bindings), *_pairs(text, bindings)))
+    return found or _versus(text, sheet, sentence, bindings)
 
 
 def settle_trend(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Settled | None:
-    """Return what declared changes, signed cells or two cells in time say of a rise or fall."""
+    """Return what declared changes, signed cells or cells in time say of a rise or fall."""
     said = text[sentence.start : sentence.end]
+    moved = _decide(moves(text, sheet, sentence, bindings))
+    if moved is not None and not moved.holds:
+        return moved
     rise, fall = bool(RISE.search(said)), bool(FALL.search(said))
     if rise == fall:
-        return None
+        return moved or _peak(text, sheet, sentence, bindings)
     changes = [b.derived for b in bindings if b.derived is not None and b.derived.change]
     if changes and all((change.value > 0) == rise for change in changes):
         return Settled(True, "; ".join(change.expression for change in changes))
     signed = [b for b in bindings if b.cell is not None and b.direction.sign and b.direction.firm]
     if signed and all(b.direction.sign == (1 if rise else -1) for b in signed):
         return Settled(True, "the signs of the cells")
-    return _from_to(text, sentence, bindings, rise=rise) or _versus(text, sheet, sentence, bindings)
+    return moved or _versus(text, sheet, sentence, bindings)
 
 
-def _extreme(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Settled | None:
-    said = text[sentence.start : sentence.end]
-    high, low = HIGH.search(said), LOW.search(said)
-    cells = [b.cell for b in bindings if b.cell is not None]
-    word = high or low
-    if word is None or (high and low) or NOT_ALL.search(said) or len(cells) != 1 or sheet.table.truncated:
-        return None
-    row, column = cells[0]
-    figures, own = sheet.figures(column), sheet.number(row, column)
-    if own is None or len(figures) < 2:
-        return None
-    top, bottom, name = max(figures), min(figures), sheet.label(column)
-    either = word.group().lower() in EITHER
-    if own == (top if high else bottom) or (either and own in (top, bottom)):
-        return Settled(True, f"{name} {own} is the {'maximum' if own == top else 'minimum'}")
-    if len(sentence.rows) > 1 or either or sentence.carried:
-        return None
-    return Settled(False, f"{name} goes {'up' if high else 'down'} to {top if high else bottom}")
+def refuted(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Settled | None:
+    """Return what the cells say against a sentence without a word of claim ("third-tallest")."""
+    found = _decide((*extremes(text, sheet, sentence, bindings), *_pairs(text, bindings)))
+    return found if found is not None and not found.holds else None
+
+
+def _decide(verdicts: Iterable[Verdict]) -> Settled | None:
+    """Put verdicts together: one that is refuted decides, all must hold to hold."""
+    found = list(verdicts)
+    wrong = [verdict.how for verdict in found if verdict.holds is False]
+    if wrong:
+        return Settled(False, "; ".join(wrong))
+    if found and all(verdict.holds for verdict in found):
+        return Settled(True, "; ".join(verdict.how for verdict in found))
+    return None
+
+
+def _peak(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Settled | None:
+    """Settle a peak, which is a superlative in the words of a trend."""
+    found = list(extremes(text, sheet, sentence, bindings))
+    return _decide(found) if any(verdict.word == "peaked" for verdict in found) else None
+
+
+def _pairs(text: str, bindings: Sequence[Binding]) -> Iterable[Verdict]:
+    """Compare two figures of one kind with the words between them that set one above the other."""
+    for first, second in pairwise(bindings):
+        gap = text[first.quantity.end : second.quantity.start]
+        if not any(map(gap.__contains__, COMPARATORS)) or second.quantity.hedge:
+            continue
+        said = _compared(text, first, second)
+        like = first.quantity.measure == second.quantity.measure
+        levels = not (first.direction.delta or second.direction.delta)
+        if said is None or not like or not levels or first.value is None or second.value is None:
+            continue
+        if EITHER_WAY.search(said.group()) or first.value == second.value:
+            continue
+        above = said["above"] is not None
+        yield Verdict((first.value > second.value) == above, f"{first.value} against {second.value}")
+
+
+def _compared(text: str, first: Binding, second: Binding) -> re.Match[str] | None:
+    """Return the comparison between two numbers, or around the first ("fewer points (29) than B (28)")."""
+    start, end = first.quantity.end, second.quantity.start
+    if PUT_GAP.fullmatch(text, start, end):
+        put = PUT_LEAD.search(text[max(0, first.quantity.start - 100) : first.quantity.start])
+        if put is not None:
+            return put
+    if SPLIT_GAP.fullmatch(text, start, end):
+        return SPLIT_LEAD.search(text[max(0, first.quantity.start - 60) : first.quantity.start])
+    if first.quantity.bracketed and (verb := VERB.match(text, start, end)):
+        start = verb.end() - 1
+    return PAIR.fullmatch(text, start, end)
 
 
 def _versus(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Settled | None:
@@ -129,15 +156,3 @@ def _versus(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bind
         return None
     keys = ("|".join(sheet.row_key(r)) for r in (row, other))
     return Settled(holds, f"{sheet.label(column)}: {next(keys)} {own}, {next(keys)} {theirs}")
-
-
-def _from_to(text: str, sentence: Sentence, bindings: Sequence[Binding], *, rise: bool) -> Settled | None:
-    """Compare "from X ... to Y" when both are cells."""
-    for first, second in pairwise(bindings):
-        led = FROM.search(text[sentence.start : first.quantity.start])
-        joined = TO.search(text[first.quantity.end : second.quantity.start])
-        if not (led and joined and first.cell and second.cell) or first.value is None or second.value is None:
-            continue
-        if first.value != second.value:
-            return Settled((second.value > first.value) == rise, f"from {first.value} to {second.value}")
-    return None

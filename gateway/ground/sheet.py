@@ -22,7 +22,18 @@ PERCENT_LABEL = re.compile(r"%|\bper\s?cent(?:age)?\b|\bpct\b", re.IGNORECASE)
 BRACKETED = re.compile(r"[(\[]\s*([^()\[\]]{1,12}?)\s*[)\]]")
 IN_TEXT = re.compile(rf"(?P<money>[$€£¥₹])?\s?(?P<number>[-−]?{CORE})(?P<percent>\s?%)?")
 IN_SCALE = re.compile(
-    r"(?:\bin|\(|\[|,|[$€£])\s?(thousands?|millions?|billions?|mn|bn|'?000s?|m|k)\b", re.IGNORECASE
+    r"(?:\bin|\(|\[|,|[$€£])\s?(thousands?|millions?|billions?|mn|bn|'?000s?|1,?000s?|m|k)\b", re.IGNORECASE
+)
+COUNTED = re.compile(r"\d[\d,.]*\s([^\W\d_]{3,20})")
+TOTAL_ROWS = frozenset(
+    (
+        "total", "totals", "grand total", "overall", "overall total", "all", "sum", "career", "career total",
+        "turnout", "majority", "electorate", "registered electors", "registered voters", "total votes",
+        "valid votes", "invalid votes", "rejected ballots", "total rejected ballots",
+    )
+)  # fmt: skip
+SCALED_MARK = re.compile(
+    r"(?<=[$\u20ac\u00a3\u00a5\u20b9])\s?(?:m|mn|k|bn|b|millions?|billions?|thousands?)\Z"
 )
 CLOCK = r"\d{1,3}:[0-5]\d(?::[0-5]\d)?(?:\.\d+)?"
 CLOCKS = re.compile(rf"(?<![\w:.]){CLOCK}(?![\w:])")
@@ -70,6 +81,7 @@ class Sheet:
         self.figured = frozenset((*self.numeric, *self.texts))
         self.sizes = {i: found for i in sorted(self.figured) if (found := self._sizes(i))}
         self.measured = tuple(map(self._measured, range(len(self.columns))))
+        self._keys: dict[int, tuple[str, ...]] = {}
         self._numbers: dict[int, list[Decimal | None]] = {}
         self._values: dict[int, tuple[tuple[int, Decimal], ...]] = {}
         self._figures: dict[int, tuple[Decimal, ...]] = {}
@@ -163,6 +175,26 @@ class Sheet:
         return found
 
     @cached_property
+    def totals(self) -> frozenset[int]:
+        """Return the rows that are called a total of the others."""
+        named = (
+            row for row in range(self.height) if not TOTAL_ROWS.isdisjoint(map(str.lower, self.row_key(row)))
+        )
+        return frozenset(named)
+
+    @cached_property
+    def text_units(self) -> dict[str, frozenset[int]]:
+        """Return the nouns that amounts in text columns are counted in ("3 strokes"), with their columns."""
+        found: dict[str, set[int]] = {}
+        for column in self.texts:
+            for row in self.table.rows[:LOOKED_AT]:
+                cell = row[column]
+                said = COUNTED.fullmatch(cell.strip()) if isinstance(cell, str) else None
+                if said is not None:
+                    found.setdefault(split_words(said.group(1))[0], set()).add(column)
+        return {noun: frozenset(columns) for noun, columns in found.items()}
+
+    @cached_property
     def rows_by_key(self) -> dict[tuple[str, ...], list[int]]:
         """Return the rows of every key, its values in lower case."""
         found: dict[tuple[str, ...], list[int]] = {}
@@ -172,7 +204,9 @@ class Sheet:
 
     def row_key(self, row: int) -> tuple[str, ...]:
         """Return the dimension values of a row as text."""
-        return tuple(as_text(self.table.rows[row][column]) for column in self.keys)
+        if row not in self._keys:
+            self._keys[row] = tuple(as_text(self.table.rows[row][column]) for column in self.keys)
+        return self._keys[row]
 
     @cached_property
     def shelves(self) -> tuple[Shelf, ...]:
@@ -208,7 +242,7 @@ def column_unit(column: OutputColumn) -> str:
     label = column.label or column.name
     for inside in BRACKETED.findall(label):
         for part in (inside, *inside.split()):
-            mark = CURRENCY_MARKS.get(part.lower())
+            mark = CURRENCY_MARKS.get(SCALED_MARK.sub("", part.lower()))
             unit = next(iter(sorted(mark, key=lambda code: code != "USD"))) if mark else part
             if measured(unit).carrier != "number":
                 return unit
@@ -220,7 +254,7 @@ def label_power(column: OutputColumn) -> tuple[int, ...]:
     found = IN_SCALE.search(column.label or column.name)
     if found is None:
         return ()
-    return ({"t": 3, "k": 3, "0": 3, "'": 3, "b": 9}.get(found.group(1).lower()[0], 6),)
+    return ({"t": 3, "k": 3, "0": 3, "1": 3, "'": 3, "b": 9}.get(found.group(1).lower()[0], 6),)
 
 
 def as_decimal(value: Value) -> Decimal | None:

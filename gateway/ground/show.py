@@ -8,16 +8,21 @@ from gateway.ground.phrases import NONE
 from gateway.ground.units import CURRENCY_CODES
 from metric_layer.calendar import Calendar
 from metric_layer.resolved import OutputColumn
+from policies.mask import MASK
 from traces.records import Value
 
+# A figure that is NULL, wherever people read it: text, table, page, chart, terminal.
+NO_DATA = "no data"
+# A figure that its reader may not see.
+HIDDEN = "hidden"
 SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
 WHOLE = frozenset(("JPY", "KRW", "VND", "CLP", "ISK", "HUF"))
 
 
 def show_value(column: OutputColumn, value: Decimal | None) -> str:
-    """Return a figure in its column's display format; "no figure" for NULL."""
+    """Return a figure in its column's display format; "no data" for NULL."""
     if value is None:
-        return "no figure"
+        return NO_DATA
     unit = column.unit.upper()
     style, decimals = column.display.style, column.display.decimals
     if style == "percent":
@@ -30,6 +35,11 @@ def show_value(column: OutputColumn, value: Decimal | None) -> str:
     if column.unit.lower() in ("percent", "%"):
         return f"{show_number(value, decimals)}%"
     return show_number(value, 0 if value == value.to_integral_value() else decimals)
+
+
+def show_missing(value: Value) -> str:
+    """Return the word for a figure that is no number: one that is hidden, or of which there is no data."""
+    return HIDDEN if value == MASK else NO_DATA
 
 
 def show_key(column: OutputColumn, value: Value, calendar: Calendar | None) -> str:

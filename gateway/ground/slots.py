@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gateway.ground.address import Unresolved, find_column, find_row
 from gateway.ground.derive import Derived
 from gateway.ground.sheet import CellAt, Sheet
-from gateway.ground.show import show_key, show_number, show_value
+from gateway.ground.show import show_key, show_missing, show_number, show_value
 from metric_layer.calendar import Calendar
 from metric_layer.vocabulary import near
 from traces.grounding import SpanFinding
@@ -81,8 +81,10 @@ def _print(
         text = show_key(sheet.columns[column], sheet.table.rows[row][column], calendar)
     else:
         figure = sheet.number(row, column)
-        about = _about((column,), sheet) if figure is not None else ""
-        text = about + show_value(sheet.columns[column], figure)
+        if figure is None:
+            text = show_missing(sheet.table.rows[row][column])
+        else:
+            text = _about((column,), sheet) + show_value(sheet.columns[column], figure)
     return Filled(start, start + len(text), text, cell=(row, column))
 
 

@@ -1,20 +1,25 @@
 """What a number could come from: a cell, a derivation, a parameter, a count, a whole column."""
 
+import operator
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from gateway.ground.clauses import Sentence
+from gateway.ground.asides import is_aside
+from gateway.ground.clauses import Sentence, neighbours, position
 from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction, direction_of
 from gateway.ground.fit import shows, unit_word_fits, value_fits
 from gateway.ground.hedges import bound_of
 from gateway.ground.lexicon import CHANGE_LABEL, HIGHS, LOWS, MEANS, OTHER_LABEL, TOTALS, words
 from gateway.ground.match import intervals
+from gateway.ground.measures import is_other_size, measure_after
 from gateway.ground.named import Naming
-from gateway.ground.places import Place, neighbours, position
-from gateway.ground.sheet import CellAt, Sheet, as_text
+from gateway.ground.names import Names
+from gateway.ground.places import Place
+from gateway.ground.sheet import CellAt, as_text
 from gateway.ground.stems import split_words
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import factor
@@ -22,7 +27,21 @@ from metric_layer.period_words import PLURAL
 
 OBJECT = re.compile(r"\b(?:than|above|below|of|behind)\s(?:in\s|the\s|that\sof\s)?\Z")
 PAUSE = re.compile(r"[,;:!?\n]|\.(?:\s|\Z)")
+OF_THEM = re.compile(r"\A\sof\s(?:the|these|those|its|their|all)\s", re.IGNORECASE)
+OUTFLOW = re.compile(
+    r"\b(?:loss(?:es)?|used|less|depreciation|amorti[sz]ation|deficit|outflows?|expenses?|costs?|repayments?"
+    r"|purchases?|payments?|dividends?|impairments?|write-offs?|allowance|provision|decrease)\b",
+    re.IGNORECASE,
+)
 NEXT_WORD = re.compile(r"\s([a-z]+)\b")
+# "Budget" alone is a plan beside what was spent or taken in; beside other figures it is one of them.
+BUDGET = re.compile(r"\s*budget\s*(?:\([^()]*\))?\s*", re.IGNORECASE)
+SPENT = re.compile(r"actual|spen[dt]|cost|expen|revenue|sales|outturn|income|result", re.IGNORECASE)
+OF_ALL = re.compile(r"\b(?:of\s(?:all\s|the\s)?|all\s)\Z", re.IGNORECASE)
+NO_NOUN = re.compile(r"\s?(?:[,;)]|\.(?:\s|\Z)|\Z|\s(?:and|but|while|with|at|is|are|was|were|has|had)\b)")
+MILLIMETRES = re.compile(r"\d\s?mm\W*\Z")
+TOTAL_LED = re.compile(r"\b(?:totals?|totall?ed|in\sall|overall|altogether)\b[^,;.]*\Z", re.IGNORECASE)
+LISTED = re.compile(r"(?:\s[^\W\d_]+){0,2}\s?(?::|\(|\s[\u2013\u2014-]\s)")
 ROW_NOUNS = words("row rows result results entry entries record records line lines item items")
 MONEY_WORDS = words(
     "dollars euros pounds francs rupees across thousands millions billions sales earnings revenues "
@@ -33,20 +52,35 @@ MONEY_WORDS = words(
 class Sources:
     """The sources of one sheet and its declarations, asked for one number at a time."""
 
-    def __init__(self, sheet: Sheet, text: str, derived: Sequence[Derived], periods: frozenset[int]) -> None:
-        """Stand on a sheet, a text and computed derivations. `periods` are the columns that are periods."""
+    def __init__(
+        self, names: Names, text: str, derived: Sequence[Derived], stale: frozenset[int] = frozenset()
+    ) -> None:
+        """Stand on the names of a sheet, a text and computed derivations.
+
+        `stale` columns are of another period than the one that ran, which the text never names.
+        """
+        sheet = names.sheet
         self.sheet = sheet
         self.text = text
+        self._outflows: dict[int, bool] = {}
         self.derived = derived
-        self.naming = Naming(sheet, text, periods)
+        self.naming = Naming(sheet, text, frozenset(names.column_windows))
         self.row_nouns = self._row_nouns()
+        self.counted = names.subjects
         self.told_changes = frozenset(c for c in sheet.figured if CHANGE_LABEL.search(sheet.label(c)))
-        self.others = frozenset(
-            c for c in sheet.figured if sheet.columns[c].compared or OTHER_LABEL.search(sheet.label(c))
-        )
+        self.others = stale | frozenset(c for c in sheet.figured if self._is_other(c))
         self.change_columns = self.told_changes | {
             c for c in sheet.numeric if min(sheet.figures(c), default=0) < 0
         }
+
+    def _is_other(self, column: int) -> bool:
+        """Tell whether a column is of another period or of a plan, beside one that is not."""
+        label = self.sheet.label(column)
+        if self.sheet.columns[column].compared:
+            return True
+        if BUDGET.fullmatch(label):
+            return any(SPENT.search(self.sheet.label(other)) for other in self.sheet.figured - {column})
+        return OTHER_LABEL.search(label) is not None
 
     def direction(self, quantity: Quantity, sentence: Sentence) -> Direction:
         """Return the sign that the words around a number give it."""
@@ -56,10 +90,40 @@ class Sources:
         overlaps = worded and any(m.start <= direction.start < m.end for m in sentence.columns)
         if overlaps or (direction.word and not direction.firm and quantity.measure == "multiple"):
             return Direction(0)
+        if direction.word not in ("sign", "brackets"):
+            behind = self._name_end(direction.start, sentence)
+            if behind is not None:
+                direction = direction_of(quantity, self.text, max(before, behind), after)
+            if not direction.sign and self._names_outflow(quantity, sentence):
+                return Direction(0, either=True)
         place = position(quantity, sentence)
+        if (
+            quantity.bracketed
+            and place
+            and direction.word == "brackets"
+            and not self.text[before : quantity.start].strip()
+        ):
+            return Direction(0)  # "fifteen (15)" says one number twice
         if quantity.bracketed and place and not direction.sign and not direction.either:
             return self.direction(sentence.quantities[place - 1], sentence)
         return direction
+
+    def _names_outflow(self, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether the row said is a loss or outflow by its name, whose figures have either sign."""
+        if quantity.measure not in ("plain", "currency"):
+            return False
+        if sentence.start not in self._outflows:
+            said = (OUTFLOW.search(self.text, m.start, m.end) for m in sentence.rows)
+            self._outflows[sentence.start] = any(said)
+        return self._outflows[sentence.start]
+
+    def _name_end(self, start: int, sentence: Sentence) -> int | None:
+        """Return where the full name of a row around a place ends, or None."""
+        if start < 0:
+            return None
+        first = max(0, bisect_left(sentence.rows, start, key=lambda m: m.start) - 4)
+        near = (m for m in sentence.rows[first : first + 6] if m.full)
+        return next((m.end for m in near if m.start <= start < m.end), None)
 
     def cells(self, quantity: Quantity, direction: Direction) -> list[CellAt]:
         """Return every cell of any row and column whose value the number could show."""
@@ -87,11 +151,14 @@ class Sources:
         """Tell whether a number speaks of rows, changes or things, and so is no level of a column."""
         if direction.delta and column not in self.change_columns:
             return True
+        if self._is_other_size(quantity, column):
+            return True
         if quantity.measure != "plain" or column in self.sheet.keys:
             return False
         own = set(split_words(self.sheet.label(column)))
         joined = self.text[quantity.end : quantity.end + 1] == "-"
-        nouns = split_words(PAUSE.split(self.text[quantity.end : quantity.end + 30])[0])[: 1 if joined else 2]
+        after = OF_THEM.sub(" ", PAUSE.split(self.text[quantity.end : quantity.end + 30])[0])
+        nouns = split_words(after)[: 1 if joined else 2]
         one_row = place.rows is not None and len(place.rows) == 1
         if (
             nouns
@@ -101,6 +168,13 @@ class Sources:
         ):
             return True
         return self.sheet.measured[column].carrier == "currency" and self._counts_things(quantity, own)
+
+    def _is_other_size(self, quantity: Quantity, column: int) -> bool:
+        """Tell whether the unit behind a number is not the one its column is in ("1,214 miles" of km)."""
+        sizes = self.sheet.sizes.get(column, frozenset())
+        # "mm" also stands for millions, and is then a part of the number
+        said = "mm" if sizes and MILLIMETRES.search(quantity.text) else ""
+        return bool(sizes) and is_other_size(said or measure_after(self.text, quantity.end), sizes)
 
     def _counts_things(self, quantity: Quantity, own: set[str]) -> bool:
         """Tell whether a bare number counts things ("2,948,150 orders") that an amount of money cannot be."""
@@ -180,6 +254,8 @@ class Sources:
         """
         test = bound_of(self.text, quantity.start, quantity.end)
         bare = replace(quantity, hedge="")
+        if test is None and place.named and not quantity.hedge:
+            test = operator.eq  # "two of the drivers had no wins"
         for derived in cited if test is not None else ():
             if place.firm and place.rows is not None and not place.rows <= derived.rows:
                 continue
@@ -195,16 +271,30 @@ class Sources:
         if self.sheet.table.truncated:
             return None
         counted = self._counted(quantity)
-        if counted is not None or place.firm or self.sheet.height < 2:
+        if counted is not None or self.sheet.height < 2:
             return counted
-        columns = place.columns if place.columns is not None else self._taking(quantity)
-        if len(columns) != 1:
+        if place.firm and not self._is_of_all(quantity, sentence, place):
             return None
-        column = next(iter(columns))
-        for name, value in self._aggregates(column, self.text[sentence.start : sentence.end]):
-            if value_fits(quantity, value, self.sheet.measured[column], Direction(0)):
-                return name, value
+        columns = place.columns if place.columns is not None else self._taking(quantity)
+        if len(columns) != 1 and not place.firm:
+            return None
+        for column in sorted(columns):
+            if self._is_other_size(quantity, column):
+                continue
+            for name, value in self._aggregates(column, self.text[sentence.start : sentence.end]):
+                if value_fits(quantity, value, self.sheet.measured[column], Direction(0)):
+                    return name, value
         return None
+
+    def _is_of_all(self, quantity: Quantity, sentence: Sentence, place: Place) -> bool:
+        """Tell whether rows named beside a number are all there are, or its parts listed behind a total."""
+        if place.rows is not None and len(place.rows) == self.sheet.height:
+            return True
+        led = TOTAL_LED.search(self.text[sentence.start : quantity.start])
+        full = [mention for mention in sentence.rows if mention.full]
+        if led is None or not full or any(mention.start < quantity.end for mention in full):
+            return False
+        return LISTED.match(self.text, quantity.end) is not None or is_aside(self.text, quantity, full[0])
 
     def _taking(self, quantity: Quantity) -> frozenset[int]:
         measured = self.sheet.measured
@@ -223,7 +313,10 @@ class Sources:
             label = split_words(self.sheet.label(key))
             if label and label[-1] in nouns and value == self.sheet.distinct(key):
                 return f"count_distinct({self.sheet.columns[key].name})", value
-        if ROW_NOUNS.intersection(nouns) and value == self.sheet.height:
+        alone = OF_ALL.search(self.text[max(0, quantity.start - 10) : quantity.start]) is not None
+        if value == self.sheet.height and alone and NO_NOUN.match(self.text, quantity.end):
+            return "count_rows(all)", value
+        if value == self.sheet.height and (ROW_NOUNS | self.counted).intersection(nouns):
             return "count_rows(all)", value
         return None
 

@@ -11,6 +11,7 @@ from gateway.ground.tokens import Reading
 
 WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\d+")
 POWER_WORDS = {"hundred": 100, **POWERS}
+RATE_WORDS = frozenset(("percent", "percentage", "per", "point", "basis"))
 STARTS = frozenset(WORDS) | {"no", "a", "an", "half", "dozen", "dozens"}
 PRONOUN_BEFORE = words(
     "this that the which each every another no any only not some these those last first next former "
@@ -74,6 +75,8 @@ def _value(said: Sequence[str]) -> tuple[Reading, int]:
     if rest[:2] == ["half", "a"] and rest[2:3] and rest[2] in POWER_WORDS:
         power = POWER_WORDS[rest[2]]
         return Reading(Decimal(power) / 2, Decimal(power) / 10), 3
+    if rest[:2] == ["half", "a"] and rest[2:3] and rest[2] in RATE_WORDS:
+        return Reading(Decimal("0.5"), Decimal("0.1")), 2
     parsed = parse_spelled(rest)
     if parsed is None:
         return (Reading(Decimal(12), Decimal(1)), 1) if rest[0] == "dozen" else nothing

@@ -14,9 +14,23 @@ SMALL_WORDS = words(
 )
 
 
+# The forms of the few verbs and nouns that results are told in and that share no ending.
+IRREGULAR = {
+    "won": "win",
+    "wins": "win",
+    "lost": "loss",
+    "losses": "loss",
+    "drawn": "draw",
+    "draws": "draw",
+    "drew": "draw",
+}
+
+
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """Return a word in lower case without a plural or possessive ending."""
+    if word.lower() in IRREGULAR:
+        return IRREGULAR[word.lower()]
     low = word.lower().removesuffix("'s").replace("'", "")
     if len(low) < 4 or low[-1] != "s" or low[-2:] in ("ss", "us", "is") or low[0].isdigit():
         return low

@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
 
-from gateway.ground.clauses import Sentence
+from gateway.ground.asides import is_aside
+from gateway.ground.clauses import Sentence, neighbours, position
 from gateway.ground.cues import LIST_GAPS
-from gateway.ground.lexicon import EVERYWHERE, HIGHS, LOWS, PARTS, TOTALS, one_of
-from gateway.ground.names import Mention, Names
+from gateway.ground.lexicon import EVERYWHERE, HIGHS, LOWS, TOTALS, one_of
+from gateway.ground.names import Names
 from gateway.ground.phrases import NOBODY
-from gateway.ground.places import Place, neighbours, position
+from gateway.ground.places import Place
 from gateway.ground.sheet import CellAt
 from gateway.ground.tokens import Quantity
 
@@ -19,10 +20,6 @@ JOINT = one_of("together", "combined", "jointly", "in total", "in all", "altoget
 TURNS = re.compile(r"\b(?:but|while|whereas|although)\b", re.IGNORECASE)
 PAUSE = re.compile(r"[,;:!?\n()]|\.(?:\s|\Z)|\s[\u2013\u2014-]\s")
 REFERS = re.compile(r"\b(?:it|its|they|their|he|his|she|her|this|that|these|those)\b", re.IGNORECASE)
-ASIDE = re.compile(
-    r"\b(?:led|driven|headed|topped|dominated|with|where|of\swhich|including|mostly|mainly|largely|thanks)\b",
-    re.IGNORECASE,
-)
 DATED = re.compile(r"\b(?:[QH]\d|FY\s?\d+|(?:19|20)\d\d)\b")
 PLACES = {"second": 1, "2nd": 1, "runner-up": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3}
 PLACED = one_of(*PLACES)
@@ -38,11 +35,21 @@ SPREAD = re.compile(r"\b(?:from|between)\s(?:about\s|around\s)?\Z", re.IGNORECAS
 class Whole:
     """Reads clauses of one text for words that mean all rows, several periods, or a dimension left open."""
 
-    def __init__(self, names: Names, text: str, ran: Sequence[tuple[int, int]], *, known: bool) -> None:
+    def __init__(
+        self,
+        names: Names,
+        text: str,
+        ran: Sequence[tuple[int, int]],
+        *,
+        known: bool,
+        stale: frozenset[int] = frozenset(),
+    ) -> None:
         """Stand on the names of a sheet and a text. `ran` are the places that name the window that ran.
 
         Only where the question is `known` are the key columns what it was split by, every one of them.
+        `stale` columns are of a period that neither ran nor is named.
         """
+        self.stale = stale
         self.sheet = names.sheet
         self.windows = names.row_windows
         self.text = text
@@ -106,7 +113,7 @@ class Whole:
             kept = REFERS.search(self.text, start, end) or self._is_headed(sentence)
             return place.rows if kept else self.every
         full = [m for m in sentence.rows if m.full]
-        if full and all(m.start >= quantity.end for m in full) and self._is_aside(quantity, full[0]):
+        if full and all(m.start >= quantity.end for m in full) and is_aside(self.text, quantity, full[0]):
             return self.every
         named = [m for m in full if start <= m.start and m.end <= quantity.start]
         joint = JOINT.search(self.text, named[-1].end, end) if len(named) > 1 else None
@@ -121,13 +128,6 @@ class Whole:
             if line[1] and not any(c.isdigit() for c in DATED.sub("", line[0])):
                 return True
         return False
-
-    def _is_aside(self, quantity: Quantity, mention: Mention) -> bool:
-        """Tell whether a name behind the number only says who did best ("was 900, led by Iberia")."""
-        gap = self.text[quantity.end : mention.start]
-        return PARTS.search(gap) is not None and (
-            ASIDE.search(gap) is not None or not gap.strip(" ,;:()-\u2013\u2014")
-        )
 
     def _spans_window(self, sentence: Sentence, left: frozenset[int]) -> bool:
         """Tell whether a sentence names a period that several periods of the rows fill together."""

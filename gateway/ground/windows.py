@@ -26,7 +26,10 @@ def check_windows(
     held = set(names.column_windows.values())
     rows = {window for windows in names.row_windows.values() for window in windows.values()}
     held.update(rows)
-    named = {(m.start, m.end) for m in mentions if m.full}
+    named = bytearray(len(visible.text) + 1)
+    for mention in mentions if scope.known else ():
+        if mention.full:
+            named[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
     labels = [names.sheet.label(column).lower() for column in range(len(names.sheet.columns))]
     for place, period in enumerate(periods):
         words = visible.text[period.start : period.end].lower()
@@ -37,15 +40,14 @@ def check_windows(
             )
         if period.relative or (period.readings and is_ran(visible.text, scope, period)):
             continue
-        known = any(start <= period.start and period.end <= end for start, end in named)
         if names.column_windows and period.readings and not _is_held(period, held):
             why, step = "the result holds no such period", "Name a period of the result."
             yield _finding(visible, period.start, period.end, why, step)
         elif (
             scope.known
-            and not known
             and not _is_held(period, rows)
             and not any(words in label for label in labels)
+            and not all(named[period.start : period.end])
         ):
             why, step = f"the question ran over {_ran(scope)}", "Name the window that ran, or leave it out."
             yield _finding(visible, period.start, period.end, why, step)

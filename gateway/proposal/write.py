@@ -28,6 +28,9 @@ DATASETS = """\
 JOINS = """\
 # Many rows of `from_dataset` meet at most one row of `to_dataset`: every join here is a foreign key.
 """
+NOT_ENFORCED = """\
+# The database declares these keys and does not enforce them: `cellbound metrics attest` counts the data.
+"""
 DIMENSIONS = "# Every column that is no key, no number and not personal. Take out what nobody groups by.\n"
 DRAFTS = """\
 # One count per dataset, as a draft: nobody may ask it. Say what it means, then write `status: certified`.
@@ -69,6 +72,7 @@ def propose(tables: Sequence[CatalogueTable], default_schema: str) -> Proposal:
     shown = [{key: part for key, part in each.items() if key != "time"} for each in dimensions]
     joined = (
         JOINS
+        + ("" if all(table.enforced for table in tables) else NOT_ENFORCED)
         + _section("relationships", joins.declared)
         + _commented(REVIEW, _section("relationships", joins.guessed).strip().splitlines())
         + _commented(LEFT_OUT, left_out)

@@ -10,7 +10,8 @@ from metric_layer.compile.collation import byte_order
 from metric_layer.compile.tables import Joins
 from metric_layer.compile.zone import Build
 from metric_layer.definitions import ColumnType
-from metric_layer.expression import column_of, divide
+from metric_layer.expression import column_of
+from metric_layer.expression_division import divide
 from metric_layer.layer import Layer
 from metric_layer.resolved import Leaf
 
@@ -26,7 +27,7 @@ def measured(leaf: Leaf, layer: Layer, joins: Joins, dialect: str) -> exp.Expr:
     if not leaf.expression:
         return exp.Count(this=exp.Star(), big_int=True)
     scalar = layer.scalars[leaf.dataset, leaf.expression]
-    return _measured(leaf, partial(scalar.over, joins.root), dialect, scalar.type)
+    return _measured(leaf, partial(scalar.over, joins.root, dialect), dialect, scalar.type)
 
 
 def _measured(leaf: Leaf, value: Build, dialect: str, kind: ColumnType) -> exp.Expr:
@@ -40,7 +41,8 @@ def _measured(leaf: Leaf, value: Build, dialect: str, kind: ColumnType) -> exp.E
         case "avg":
             if kind == "float":
                 return exp.Avg(this=value())
-            return divide(exp.Sum(this=value()), exp.Count(this=value(), big_int=True), exact=True)
+            total, count = exp.Sum(this=value()), exp.Count(this=value(), big_int=True)
+            return divide(total, count, exact=True, dialect=dialect, whole=True)
         case "percentile":
             return _at(value, leaf.fraction or _HALF, dialect)
         case "median":

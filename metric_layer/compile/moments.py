@@ -12,7 +12,8 @@ from metric_layer.compile.rows import followed_on
 from metric_layer.compile.tables import Joins, derived
 from metric_layer.compile.zone import Build
 from metric_layer.definitions import ADDED
-from metric_layer.expression import column_of, divide
+from metric_layer.expression import column_of
+from metric_layer.expression_division import divide
 from metric_layer.layer import Layer
 from metric_layer.resolved import Leaf, Pick, ResolvedPlan
 
@@ -47,21 +48,23 @@ def picked_branch(
     branch = Branch(groups, aggregates, source, joins.nodes, where)
     if pick.pick != "average":
         return branch
-    return _averaged_each(branch, leaves, moment) if pick.per else _averaged(branch, leaves, moment)
+    averaged = _averaged_each if pick.per else _averaged
+    return averaged(branch, leaves, moment, dialect)
 
 
-def _averaged(branch: Branch, leaves: Sequence[Leaf], moment: Build) -> Branch:
+def _averaged(branch: Branch, leaves: Sequence[Leaf], moment: Build, dialect: str) -> Branch:
     """Divide every sum by the number of moments, which all rows of a period share."""
     sums = branch.aggregates
 
     def average(leaf: Leaf) -> exp.Expr:
-        return divide(sums[leaf.id](), exp.Max(this=moment()), exact=leaf.type != "float")
+        exact = leaf.type != "float"
+        return divide(sums[leaf.id](), exp.Max(this=moment()), exact=exact, dialect=dialect, whole=True)
 
     averages = {leaf.id: partial(average, leaf) for leaf in leaves}
     return Branch(branch.groups, averages, branch.source, branch.joins, branch.where)
 
 
-def _averaged_each(branch: Branch, leaves: Sequence[Leaf], moment: Build) -> Branch:
+def _averaged_each(branch: Branch, leaves: Sequence[Leaf], moment: Build, dialect: str) -> Branch:
     """Sum apart what has equally many moments, divide, and add the averages up."""
     counted = Branch(
         (*branch.groups, (MOMENTS, moment)), branch.aggregates, branch.source, branch.joins, branch.where
@@ -70,8 +73,8 @@ def _averaged_each(branch: Branch, leaves: Sequence[Leaf], moment: Build) -> Bra
     source = derived(sums, SUMS)
 
     def average(leaf: Leaf) -> exp.Expr:
-        each = divide(column_of(leaf.id, SUMS), column_of(MOMENTS, SUMS), exact=leaf.type != "float")
-        return exp.Sum(this=each)
+        total, count = column_of(leaf.id, SUMS), column_of(MOMENTS, SUMS)
+        return exp.Sum(this=divide(total, count, exact=leaf.type != "float", dialect=dialect, whole=True))
 
     groups = tuple((name, partial(column_of, name, SUMS)) for name, _ in branch.groups)
     return Branch(groups, {leaf.id: partial(average, leaf) for leaf in leaves}, source)

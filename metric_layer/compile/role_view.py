@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from sqlglot import exp
 
 from metric_layer.compile.collation import filter_by_bytes
+from metric_layer.compile.masking import Mask, masked
 from metric_layer.compile.predicate import condition_on, exists
 from metric_layer.compile.tables import Datasets, Joins, aliased, all_of
 from metric_layer.definitions import Dataset
@@ -29,12 +30,12 @@ def compile_role_view(
     columns: Sequence[str],
     rules: Sequence[Filter],
     dialect: str,
-    masks: Mapping[str, str] = {},
+    masks: Mapping[str, Mask] = {},
 ) -> str:
     """Return the SELECT of the columns and rows of a dataset that a role may see.
 
-    `masks` names columns whose values the role never gets, each with the text it gets instead; NULL stays
-    NULL. Row rules look at the values themselves.
+    `masks` names columns whose values the role never gets as they are, each with its mask; NULL stays NULL.
+    Row rules look at the values themselves.
 
     A rule on a dimension the dataset does not reach over many-to-one steps does not restrict it. Rows without
     a value never pass a rule on that value, unless the rule asks for them. Base relations stand under the
@@ -70,12 +71,9 @@ def resolved_rules(layer: Layer, dataset: str, rules: Sequence[Filter]) -> list[
     return resolved
 
 
-def _seen(column: exp.Expr, mask: str | None) -> exp.Expr:
-    """Return a column as the role gets it: as it is, or a text wherever it has a value."""
-    if mask is None:
-        return column
-    missing = exp.Is(this=column, expression=exp.Null())
-    return exp.Case(ifs=[exp.If(this=missing, true=exp.Null())], default=exp.Literal.string(mask))
+def _seen(column: exp.Expr, mask: Mask | None) -> exp.Expr:
+    """Return a column as the role gets it: as it is, or behind a mask wherever it has a value."""
+    return column if mask is None else masked(column, mask)
 
 
 def _placed(dataset: Dataset, schema: str) -> Dataset:

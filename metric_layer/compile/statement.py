@@ -1,6 +1,7 @@
 """Branches -> one statement: UNION ALL, an outer GROUP BY that sets parts side by side, arithmetic last."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -12,7 +13,7 @@ from metric_layer.compile.tables import all_of, identifier
 from metric_layer.compile.zone import Build
 from metric_layer.definitions import ColumnType
 from metric_layer.expand import formula_type
-from metric_layer.expression import divide
+from metric_layer.expression_division import divide
 from metric_layer.layer import Layer
 from metric_layer.resolved import Arithmetic, ResolvedPlan
 
@@ -28,26 +29,60 @@ def compile_plan(resolved: ResolvedPlan, layer: Layer, dialect: str, max_rows: i
     """
     branches = [build_branch(leaves, resolved, layer, dialect) for leaves in shared_branches(resolved.leaves)]
     if len(branches) == 1 and not resolved.spine:
-        values = branches[0].aggregates
-        select = branches[0].select(_metrics(resolved, values))
+        whole = branches[0]
     else:
-        parts = stitched(branches, resolved, dialect)
-        values = parts.aggregates
-        select = parts.select(_metrics(resolved, values))
-    _finish(select, resolved, values, max_rows)
+        whole = stitched(branches, resolved, dialect)
+    types = {leaf.id: leaf.type for leaf in resolved.leaves}
+    finished = _Finished(whole.aggregates, types, dialect)
+    select = whole.select(finished.metrics(resolved))
+    _finish(select, resolved, finished, max_rows)
     sort_by_bytes(select, resolved.outputs, dialect)
     filter_by_bytes(select, dialect)
     return select
 
 
-def _finish(select: exp.Select, resolved: ResolvedPlan, values: Mapping[str, Build], max_rows: int) -> None:
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """The finished leaves of a statement, out of which its metrics are made in the words of one dialect."""
+
+    leaves: Mapping[str, Build]
+    types: Mapping[str, ColumnType]
+    dialect: str
+
+    def metrics(self, resolved: ResolvedPlan) -> list[tuple[str, exp.Expr]]:
+        """Return the value of every metric by its name."""
+        return [(name, self.value(formula)) for name, formula in resolved.metrics]
+
+    def value(self, node: Arithmetic) -> exp.Expr:
+        """Return a finished metric as SQL over finished leaves."""
+        found = self._operation(node)
+        if node.null_as_zero:
+            return exp.Coalesce(this=found, expressions=[exp.Literal.number(0)])
+        return found
+
+    def _operation(self, node: Arithmetic) -> exp.Expr:
+        if node.op == "leaf":
+            return self.leaves[node.leaf]()
+        if node.left is None or node.right is None:
+            return exp.Literal.number(node.number)
+        left, right = self.value(node.left), self.value(node.right)
+        if node.op == "div":
+            exact = formula_type(node, self.types) != "float"
+            whole = formula_type(node.right, self.types) == "integer"
+            return divide(_bracketed(left), right, exact=exact, dialect=self.dialect, whole=whole)
+        return _BINARY[node.op](this=_bracketed(left), expression=_bracketed(right))
+
+
+def _finish(select: exp.Select, resolved: ResolvedPlan, finished: _Finished, max_rows: int) -> None:
     """Filter, order and cut the finished rows."""
     formulas = dict(resolved.metrics)
-    types = {leaf.id: leaf.type for leaf in resolved.leaves}
     kept = [
-        condition(_value(formulas[each.metric], values, types), each.op, each.values, keep_missing=False)
+        condition(finished.value(formulas[each.metric]), each.op, each.values, keep_missing=False)
         for each in resolved.having
     ]
+    for floor in resolved.floors:
+        counts = [finished.value(formulas[name]) for name in floor.counts]
+        kept.extend(_large_or_none(counts, each, floor.least) for each in counts)
     if kept:
         select.set("having", exp.Having(this=all_of(kept)))
     if resolved.order:
@@ -60,29 +95,14 @@ def _finish(select: exp.Select, resolved: ResolvedPlan, values: Mapping[str, Bui
     select.set("limit", exp.Limit(expression=exp.Literal.number(limit)))
 
 
-def _metrics(resolved: ResolvedPlan, values: Mapping[str, Build]) -> list[tuple[str, exp.Expr]]:
-    types = {leaf.id: leaf.type for leaf in resolved.leaves}
-    return [(name, _value(formula, values, types)) for name, formula in resolved.metrics]
-
-
-def _value(node: Arithmetic, values: Mapping[str, Build], types: Mapping[str, ColumnType]) -> exp.Expr:
-    """Return a finished metric as SQL over finished leaves."""
-    found = _operation(node, values, types)
-    if node.null_as_zero:
-        return exp.Coalesce(this=found, expressions=[exp.Literal.number(0)])
-    return found
-
-
-def _operation(node: Arithmetic, values: Mapping[str, Build], types: Mapping[str, ColumnType]) -> exp.Expr:
-    if node.op == "leaf":
-        return values[node.leaf]()
-    if node.left is None or node.right is None:
-        return exp.Literal.number(node.number)
-    left, right = _value(node.left, values, types), _value(node.right, values, types)
-    if node.op == "div":
-        exact = formula_type(node, types) != "float"
-        return divide(_bracketed(left), right, exact=exact)
-    return _BINARY[node.op](this=_bracketed(left), expression=_bracketed(right))
+def _large_or_none(counts: Sequence[exp.Expr], one: exp.Expr, least: int) -> exp.Expr:
+    """Return that a count is `least` at least, or that this one counts nobody."""
+    found: exp.Expr = exp.Is(this=one.copy(), expression=exp.Null())
+    found = exp.Or(this=found, expression=condition(one.copy(), "le", (0,), keep_missing=False))
+    for each in counts:
+        large = condition(each.copy(), "ge", (least,), keep_missing=False)
+        found = exp.Or(this=found, expression=large)
+    return exp.Paren(this=found)
 
 
 def _bracketed(node: exp.Expr) -> exp.Expr:

@@ -3,6 +3,7 @@
 from metric_layer.sql.catalogue import Catalogue, CatalogueColumn, CatalogueJoin, CatalogueTable, ReadLimits
 from metric_layer.sql.reader import PARSER_VERSION, Reader, read
 from metric_layer.sql.reading import Reading
+from metric_layer.sql.spelling import called_names
 
 __all__ = [
     "PARSER_VERSION",
@@ -13,5 +14,6 @@ __all__ = [
     "ReadLimits",
     "Reader",
     "Reading",
+    "called_names",
     "read",
 ]

@@ -1,6 +1,7 @@
 """What one role may see of the database: the tables, columns, keys and joins SQL is read against."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -52,6 +53,8 @@ class Catalogue:
     """Everything SQL text may name, for one role and one dialect. `now` is the policy's clock.
 
     A name without a schema belongs to `default_schema`; an empty `default_catalog` leaves names at two parts.
+    `folds` says that the session reads quoted names whatever their capitals, as it does unquoted ones.
+    `personal` is the rule of each column that carries a tag, by table and column.
     """
 
     dialect: Dialect
@@ -61,6 +64,12 @@ class Catalogue:
     joins: tuple[CatalogueJoin, ...]
     now: datetime
     digest: str
+    folds: bool = False
+    personal: Mapping[tuple[str, str], PersonalUse] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        tagged = {(t.name, c.name): c.personal for t in self.tables for c in t.columns if c.personal}
+        object.__setattr__(self, "personal", tagged)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ ARROWS = frozenset({TokenType.ARROW, TokenType.DARROW, TokenType.HASH_ARROW, Tok
 LINKS = ARROWS | {TokenType.L_BRACKET, TokenType.DOT, TokenType.DCOLON}
 CALLS = frozenset({TokenType.L_PAREN})
 STACKED = frozenset({TokenType.JOIN, TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT})
+DEEPENING = OPENING | LINKS | STACKED
 MAX_STACKED = 200
 MAX_RUN = 2000
 TYPED = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET})
@@ -34,7 +35,9 @@ class Depth(NamedTuple):
 def depth_faults(tokens: Sequence[Token], limits: ReadLimits) -> Iterator[Fault]:
     """Yield what is nested, chained, stacked or run on for too long."""
     kinds = [token.token_type for token in tokens]
-    depth = depth_of(kinds)
+    depth = _at_most(kinds)
+    if depth.run > MAX_RUN or depth.nesting > min(limits.nesting, limits.subscripts, MAX_STACKED):
+        depth = depth_of(kinds)
     checks = (
         (depth.nesting, limits.nesting, "nested_too_deep", "brackets inside each other"),
         (depth.chain, limits.subscripts, "chain_too_long", "subscripts, casts or dots in one chain"),
@@ -46,6 +49,12 @@ def depth_faults(tokens: Sequence[Token], limits: ReadLimits) -> Iterator[Fault]
         if found > limit:
             message = f"the text has {found} {what}"
             yield Fault("resource_bomb", code, message, next_step=f"at most {limit} are read")
+
+
+def _at_most(kinds: Sequence[TokenType]) -> Depth:
+    """Return bounds that no text of so many tokens exceeds: most texts need no closer look."""
+    deepening = len([kind for kind in kinds if kind in DEEPENING])
+    return Depth(deepening, deepening, deepening, len(kinds))
 
 
 def depth_of(kinds: Iterable[TokenType]) -> Depth:

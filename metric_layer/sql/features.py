@@ -34,14 +34,15 @@ class SqlFilter(Record):
 class SqlFeatures(Record):
     """What a query asks for; columns by their bare names, aliases and CTEs resolved.
 
-    `aggregates` are (function, columns it is over). `by_name` says that a CTE or window was only followed by
-    its names.
+    `aggregates` are (function, columns it is over), `grains` the units that groups are cut to. `by_name` says
+    that a CTE or window was only followed by its names.
     """
 
     shown: tuple[str, ...] = ()
     aggregates: tuple[tuple[str, tuple[str, ...]], ...] = ()
     filters: tuple[SqlFilter, ...] = ()
     groups: tuple[str, ...] = ()
+    grains: tuple[str, ...] = ()
     ordered: bool = False
     limit: int | None = None
     by_name: bool = False
@@ -59,6 +60,7 @@ def read_features(sql: str, dialect: Dialect) -> SqlFeatures | None:
             aggregates=tuple(_aggregate(text, dialect) for text in sorted(found.aggregations)),
             filters=tuple(_filter(text, dialect) for text in sorted(found.filters)),
             groups=tuple(sorted({name for text in found.group_by for name in _columns(text, dialect)})),
+            grains=tuple(sorted({unit for text in found.group_by for unit in _grains(text, dialect)})),
             ordered=tree.args.get("order") is not None,
             limit=_limit(tree),
             by_name=bool(tree.find(exp.CTE, exp.Window)),
@@ -95,6 +97,12 @@ def _filter(text: str, dialect: Dialect) -> SqlFilter:
 def _columns(text: str, dialect: Dialect) -> tuple[str, ...]:
     tree = sqlglot.parse_one(f"SELECT {text}", read=dialect)
     return tuple(sorted({column.name.casefold() for column in tree.find_all(exp.Column)}))
+
+
+def _grains(text: str, dialect: Dialect) -> tuple[str, ...]:
+    tree = sqlglot.parse_one(f"SELECT {text}", read=dialect)
+    cut = tree.find_all(exp.DateTrunc, exp.TimestampTrunc, exp.DatetimeTrunc)
+    return tuple(unit.name.casefold() for node in cut if (unit := node.args.get("unit")) is not None)
 
 
 def _limit(tree: exp.Expr) -> int | None:

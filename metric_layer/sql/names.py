@@ -1,6 +1,6 @@
 """How one dialect folds identifiers, and the catalogue indexed by folded names."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -51,11 +51,22 @@ def quote_all(tree: exp.Expr, dialect: Dialect) -> None:
             node.set("quoted", True)
 
 
-@dataclass(frozen=True, slots=True)
+def respell(tree: exp.Expr, spellings: Mapping[str, str]) -> None:
+    """Write every name as the catalogue does, else in capitals, where capitals make no difference.
+
+    Names that differ by their capitals are one to the engine: then they are one to us, too.
+    """
+    for node in tree.find_all(exp.Identifier):
+        capitals = node.name.upper()
+        node.set("this", spellings.get(capitals, capitals))
+        node.set("quoted", True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class IndexedTable:
     """A catalogue table with its columns by folded name. `path` is (catalog, schema, table), folded.
 
-    `lineages` holds what each column comes from: itself.
+    `lineages` holds what each column comes from: itself. One is equal to itself alone.
     """
 
     table: CatalogueTable
@@ -76,6 +87,7 @@ class CatalogueIndex:
         self.by_path = {entry.path: entry for entry in map(self._index, catalogue.tables)}
         self.by_name = {entry.table.name: entry for entry in self.by_path.values()}
         self.joins = _joins_by_pair(catalogue.joins)
+        self.spellings = _spellings(catalogue) if catalogue.folds else None
 
     def find(self, catalog: str, schema: str, table: str) -> IndexedTable | None:
         """Return the table a folded name means, defaults filled in; None when the role sees no such table."""
@@ -123,6 +135,14 @@ class CatalogueIndex:
             time_column=self.column(table.time_column) if table.time_column else "",
             lineages=tuple(frozenset({(table.name, c.name)}) for c in columns.values()),
         )
+
+
+def _spellings(catalogue: Catalogue) -> dict[str, str]:
+    """Return how each name of a catalogue is written, by its capitals."""
+    parts = {part for table in catalogue.tables for part in relation_parts(table.name)}
+    columns = {column.name for table in catalogue.tables for column in table.columns}
+    home = {catalogue.default_catalog, catalogue.default_schema} - {""}
+    return {name.upper(): name for name in sorted(parts | columns | home)}
 
 
 def _joins_by_pair(

@@ -59,11 +59,12 @@ def pipe_faults(tokens: Sequence[Token], *, known: bool) -> Iterator[Fault]:
 
 def stars_are_ours(tokens: Sequence[Token]) -> bool:
     """Say whether every star of the tree was made by the parser from pipe operators, and none was written."""
-    written = any(
+    if not any(token.token_type == TokenType.PIPE_GT for token in tokens):
+        return False
+    return not any(
         star.token_type == TokenType.STAR and before.token_type in BEFORE_STAR
         for before, star in pairwise(tokens)
     )
-    return not written and any(token.token_type == TokenType.PIPE_GT for token in tokens)
 
 
 def name_sources(tree: exp.Expr) -> None:

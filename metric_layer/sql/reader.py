@@ -14,7 +14,7 @@ from metric_layer.sql.catalogue import Catalogue, ReadLimits
 from metric_layer.sql.depth import depth_faults
 from metric_layer.sql.ledger import Ledger
 from metric_layer.sql.limit import cap_rows
-from metric_layer.sql.names import CatalogueIndex, quote_all
+from metric_layer.sql.names import CatalogueIndex, quote_all, respell
 from metric_layer.sql.pipes import name_sources, stars_are_ours
 from metric_layer.sql.pivot_statement import as_select
 from metric_layer.sql.queries import QueryReader
@@ -54,6 +54,8 @@ class Reader:
         ledger = Ledger(clock, our_stars=stars_are_ours(tokens))
         try:
             tree = self._parse(tokens, sql)
+            if self._index.spellings is not None:
+                respell(tree, self._index.spellings)
             if ledger.our_stars:
                 name_sources(tree)
             names = note_kinds(tree, ledger)

@@ -8,6 +8,7 @@ from metric_layer.sql.ledger import Ledger
 from metric_layer.sql.reading import NodeKind
 
 NAMES = frozenset({"Table", "Column"})
+WORDED = frozenset({"Join", "DataType"})
 
 
 def note_kinds(tree: exp.Expr, ledger: Ledger) -> list[exp.Expr]:
@@ -23,8 +24,8 @@ def note_kinds(tree: exp.Expr, ledger: Ledger) -> list[exp.Expr]:
         name = type(node).__name__
         if name in NAMES:
             names.append(node)
-        called = isinstance(node, exp.Func)
         arguments = _take(node, name, stack)
+        called = isinstance(node, exp.Func)
         key = (name, () if called else arguments)
         if key not in known:
             known[key] = NodeKind(*key, called, partial(ledger.span, node))
@@ -40,13 +41,15 @@ def _take(node: exp.Expr, name: str, stack: list[exp.Expr]) -> tuple[str, ...]:
     for argument, value in node.args.items():
         if isinstance(value, exp.Expr):
             stack.append(value)
-            found.append(argument)
         elif isinstance(value, list):
-            if value:
-                stack.extend(item for item in value if isinstance(item, exp.Expr))
-                found.append(argument)
-        elif value is not None and value is not False:
-            found.append(_worded(name, argument, value))
+            if not value:
+                continue
+            stack += [item for item in value if isinstance(item, exp.Expr)]
+        elif value is None or value is False:
+            continue
+        elif name in WORDED:
+            argument = _worded(name, argument, value)
+        found.append(argument)
     return tuple(found)
 
 

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -343,12 +344,17 @@ def renamed(relation: Relation, mapping: dict[str, str]) -> Relation:
 
 
 def _base(entry: IndexedTable, instance: int) -> Relation:
+    return Relation(dict(_fields(entry, instance)), table=entry, instance=instance, keys=entry.keys)
+
+
+@lru_cache(maxsize=1024)
+def _fields(entry: IndexedTable, instance: int) -> dict[str, Field]:
+    """Return the columns of a table as the n-th table of a text; most texts have few tables."""
     table = entry.table.name
-    fields = {
+    return {
         name: Field(name, lineage, Origin(instance, table, column.name))
         for (name, column), lineage in zip(entry.columns.items(), entry.lineages, strict=True)
     }
-    return Relation(fields, table=entry, instance=instance, keys=entry.keys)
 
 
 def _is_bracket(inner: exp.Expr) -> bool:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
+from metric_layer.expression_division import divided_by
 from metric_layer.sql.term import NULL, Term, in_order
 
 
@@ -130,6 +131,9 @@ def _divided(scope: Teller, node: exp.Expr) -> Term:
 
 def _times(scope: Teller, node: exp.Expr) -> Term:
     """Return a product; a decimal that is cast to its own digits is the scale of a column."""
+    division = divided_by(node)
+    if division is not None:
+        return ("Div", *(scope.term(side) for side in division))
     left, right = scope.term(node.this), node.expression
     scaled = isinstance(right, exp.Cast) and isinstance(right.this, exp.Literal)
     return left if scaled else ("Mul", left, scope.term(right))

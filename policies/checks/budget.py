@@ -14,7 +14,7 @@ def check_budget(facts: CostFacts) -> Iterable[Finding]:
     if facts.estimate.bound == "unknown":
         yield _unknown(facts.budget)
         return
-    of_class = facts.policy.class_budgets.get(facts.release_class, Measures())
+    of_class = facts.policy.class_lines(facts.release_class)
     for name, seen, lines in (*_measured(facts, facts.budget), *_measured(facts, of_class)):
         if seen is None:
             yield Finding("skipped", f"the engine gives no estimate in {name}", threshold=_lines(name, lines))
@@ -47,6 +47,8 @@ def check_full_scan(facts: CostFacts) -> Iterable[Finding]:
                 "hold",
                 f"{name} would be read whole",
                 seen=size("rows", scan.rows or 0),
+                place=name,
+                amount=scan.rows,
                 next_step="Filter on its time column.",
             )
 
@@ -61,6 +63,8 @@ def check_join_growth(facts: CostFacts) -> Iterable[Finding]:
                 f"a {join.kind} multiplies its rows {join.growth:.0f} times",
                 seen=size("rows", join.rows),
                 threshold=f"{budget.join_growth:g} times and {size('rows', budget.join_rows)}",
+                amount=join.rows,
+                next_step="Ask with fewer dimensions or a shorter window, or let a reviewer decide.",
             )
 
 
@@ -98,7 +102,9 @@ def _against(measure: str, seen: int, lines: Lines, said: str) -> Finding:
         return Finding("hard", reason, seen=shown, threshold=threshold, next_step=NARROWER, retry=True)
     if seen > lines.warn:
         reason = f"{said.format(shown)}, above the warning line"
-        return Finding("hold", reason, seen=shown, threshold=threshold, next_step=NARROWER)
+        return Finding(
+            "hold", reason, seen=shown, threshold=threshold, place=measure, next_step=NARROWER, amount=seen
+        )
     return Finding("allow", f"within the budget of {measure}", seen=shown, threshold=threshold)
 
 

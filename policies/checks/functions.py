@@ -54,6 +54,7 @@ def check_function_allowlist(facts: SqlFacts) -> Iterator[Finding]:
                 f"the function {kind.name} is not on the list",
                 seen=kind.name,
                 span=kind.span,
+                next_step="Write it with a function of the list.",
                 retry=True,
             )
 
@@ -67,7 +68,11 @@ def check_session_state(facts: SqlFacts) -> Iterator[Finding]:
     for kind in facts.reading.kinds:
         if kind.name in PARAMETERS:
             yield Finding(
-                "hard", "parameters and session variables are not read", seen=kind.name, span=kind.span
+                "hard",
+                "parameters and session variables are not read",
+                seen=kind.name,
+                span=kind.span,
+                next_step="Write the value itself.",
             )
 
 

@@ -18,6 +18,19 @@ def check_key_attestation(facts: PlanFacts) -> Iterator[Finding]:
         )
 
 
+def check_stale_attestation(facts: PlanFacts) -> Iterator[Finding]:
+    """Hold a plan that joins on a key which was not counted lately, where the policy asks for that."""
+    for relationship in facts.stale_keys:
+        yield Finding(
+            "hold",
+            f"the key of {relationship} was not attested lately",
+            seen="no attestation of that age",
+            threshold=f"{facts.policy.evidence.attested_hours:g} hours",
+            place=relationship,
+            next_step="Run `cellbound metrics attest`, or let a reviewer decide.",
+        )
+
+
 def check_row_conservation(facts: GuardFacts) -> Iterator[Finding]:
     """A branch joins as many rows as its fact has under the same filters: none is lost or repeated."""
     if facts.skipped:

@@ -33,25 +33,42 @@ def check_entitlement(facts: PlanFacts) -> Iterable[Finding]:
             next_step="Ask the policy's owner for a role.",
         )
     elif "ask" not in facts.role.may:
-        yield Finding("hard", f"the role {facts.role_name} may not ask questions", seen=facts.role_name)
+        yield Finding(
+            "hard",
+            f"the role {facts.role_name} may not ask questions",
+            seen=facts.role_name,
+            next_step="Ask the policy's owner for the right to ask.",
+        )
     else:
         yield Finding("allow", "the role may ask", seen=facts.role_name)
 
 
+def check_definition_status(facts: PlanFacts) -> Iterable[Finding]:
+    """Hold a plan that rests on a draft or on a definition out of its term, if the policy says so."""
+    for name in facts.unsettled:
+        yield Finding(
+            "hold",
+            f"{name} is a draft or not in effect",
+            seen=name,
+            place=name,
+            next_step="Ask its owner to certify it, or let a reviewer decide.",
+        )
+
+
 def check_release(facts: PlanFacts) -> Iterable[Finding]:
-    """Refuse a class of question that is not released; a class the policy does not name only runs dry."""
-    stage = facts.policy.stage_of(facts.release_class)
-    if facts.release_class == "free" and stage not in ("dry_run", "shadow") and not facts.dry_run:
-        yield Finding("hold", "free SQL is always reviewed", seen=stage)
+    """Hold free SQL that would be told; a class that the policy does not name only runs dry."""
+    name = facts.release_class
+    stage = facts.stage or facts.policy.stage_of(name)
+    told = stage not in ("dry_run", "shadow") and not facts.dry_run
+    if told and facts.policy.match_of(name) == "free":
+        yield Finding(
+            "hold", "free SQL is always reviewed", seen=stage, next_step="A reviewer has to decide it."
+        )
     elif stage == "shadow" and not facts.dry_run:
         yield Finding(
-            "hard",
-            f"questions of class {facts.release_class} are not released yet",
-            seen=stage,
-            threshold="reviewed",
-            next_step="A dry run is possible.",
+            "allow", f"class {name} runs in shadow: its answers are recorded and not told", seen=stage
         )
     elif stage == "dry_run" and not facts.dry_run:
-        yield Finding("allow", f"class {facts.release_class} runs dry: execution is off", seen=stage)
+        yield Finding("allow", f"class {name} runs dry: execution is off", seen=stage)
     else:
-        yield Finding("allow", f"class {facts.release_class} is released", seen=stage)
+        yield Finding("allow", f"class {name} is released", seen=stage)

@@ -36,8 +36,8 @@ REPLY: Mapping[str, Any] = {
 }
 
 
-def ask_plan(plan: Mapping[str, Any]) -> Given:
-    return given_of_reply({**REPLY, "trace_id": plan["metrics"][0]})
+def ask_plan(plan: Mapping[str, Any], asker: str) -> Given:
+    return given_of_reply({**REPLY, "trace_id": plan["metrics"][0] + asker})
 
 
 def script(folder: Path, body: str) -> str:
@@ -149,14 +149,15 @@ def test_every_line_that_is_no_answer_is_told_with_its_place(tmp_path: Path) -> 
     ]
 
 
-def test_the_gold_plan_is_asked_and_a_case_without_one_abstained_from() -> None:
+def test_the_gold_plan_is_asked_as_the_asker_and_a_case_without_one_is_not_asked() -> None:
     cases = {
         "a": Case(id="a", question="?", gold_plan=MetricPlan(metrics=("revenue",))),
         "b": Case(id="b", question="?", gold_sql="SELECT 1"),
     }
     agent = GoldPlans(cases, ask_plan)
     assert agent.answer(ASKED).trace_id == "revenue"
-    assert agent.answer(ASKED.model_copy(update={"case_id": "b"})).action == "abstain"
+    assert agent.answer(ASKED.model_copy(update={"asker": " by rita"})).trace_id == "revenue by rita"
+    assert agent.answer(ASKED.model_copy(update={"case_id": "b"})).action == "not_asked"
 
 
 def test_a_value_that_is_not_of_its_columns_type_fails_the_table() -> None:

@@ -1,5 +1,6 @@
 """What holds for every pair of tables, whatever is in them."""
 
+from datetime import date, datetime
 from typing import Any
 
 import pytest
@@ -104,6 +105,33 @@ def test_the_columnar_path_says_what_the_plain_one_says(
             assert plain.exact(gold.width) == columnar.exact(gold.width)
 
 
+@settings(max_examples=150)
+@given(gold=tables(), candidate=tables(), decimals=st.sampled_from([None, 0, 1]))
+def test_both_paths_agree_on_columns_that_mix_kinds(
+    gold: ResultTable, candidate: ResultTable, decimals: int | None
+) -> None:
+    plain, columnar = (make(gold, candidate, decimals) for make in (PlainSides, ColumnarSides))
+    pairs = tuple(Pair(g, c) for g in range(gold.width) for c in range(candidate.width))
+    assert [asked(plain, p) for p in pairs] == [asked(columnar, p) for p in pairs]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        (datetime(2025, 1, 1), 0.5, 1),
+        (date(2025, 1, 1), datetime(2025, 1, 1, 5)),
+        (date(2025, 1, 1), 0),
+        ("a", b"a"),
+    ],
+)
+def test_what_arrow_would_take_for_another_kind_stays_what_it_is(column: tuple[Any, ...]) -> None:
+    mixed, other = table([(value,) for value in column]), table([(column[0],), ("b",), (1,)])
+    for pair in ((mixed, mixed), (mixed, other), (other, mixed)):
+        sides = PlainSides(*pair), ColumnarSides(*pair)
+        assert asked(sides[0], Pair(0, 0)) == asked(sides[1], Pair(0, 0))
+    assert PlainSides(mixed, mixed).gold(0).values == len(column)
+
+
 def asked(sides: Sides, pair: Pair) -> tuple[Any, ...]:
     return sides.gold(pair.gold), sides.candidate(pair.candidate), sides.overlap(pair), sides.alike(pair)
 
@@ -125,6 +153,21 @@ def test_a_column_nobody_asked_for_costs_column_precision_only(gold: ResultTable
     score = score_output(gold, wider)
     assert score.columns.precision == gold.width / (gold.width + 1)
     assert (score.columns.recall, score.cells.precision, score.cells.recall) == (1.0, 1.0, 1.0)
+
+
+@settings(max_examples=100)
+@given(rows=st.integers(2, 8), data=st.data())
+def test_one_dropped_row_costs_cell_recall_only_and_one_extra_row_cell_precision_only(
+    rows: int, data: st.DataObject
+) -> None:
+    gold = [(f"k{row}", 100 + row) for row in range(rows)]
+    at = data.draw(st.integers(0, rows - 1))
+    fewer = score_output(table(gold), table(gold[:at] + gold[at + 1 :]))
+    assert (fewer.cells.precision, fewer.cells.recall) == (1.0, (rows - 1) / rows)
+    assert fewer.columns.precision == 1.0 and fewer.columns.recall == pytest.approx((rows - 1) / rows)
+    more = score_output(table(gold), table([*gold[:at], ("new", -1), *gold[at:]]))
+    assert (more.cells.precision, more.cells.recall) == (rows / (rows + 1), 1.0)
+    assert more.columns.recall == 1.0 and more.columns.precision == pytest.approx(rows / (rows + 1))
 
 
 @settings(max_examples=100)

@@ -191,6 +191,13 @@ def test_a_right_abstention_a_wrong_block_and_an_answer_that_should_not_be(bench
     assert (report.stopped_by, report.ceilings["not_left_out"]) == ({"fan_out": 1}, 1)
 
 
+def test_what_was_never_asked_is_neither_right_nor_wrong(bench: Bench) -> None:
+    weather = Case(id="weather", question="Will it rain?", expect="abstain")
+    run = only(weather, Given("not_asked", checks=("no_gold_plan",)), bench)
+    assert (run.answer.right_action, run.answer.fault) == (None, "")
+    assert summarise([run]).families["answer"]["right_action"] == Mean(mean=None, n=0)
+
+
 def test_undefined_is_left_out_and_every_mean_carries_its_n(bench: Bench) -> None:
     plain = Case(id="plain", question="Cities?", gold_sql="SELECT city FROM stores")
     runs = [

@@ -1,6 +1,7 @@
 """A run goes on where it stopped, asks several at once, and is held against another run in pairs."""
 
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -171,6 +172,8 @@ def test_the_page_colours_what_agrees_and_shows_both_queries_as_a_diff(bench: Be
     assert "&lt;b&gt;Run" in page and "<b>Run" not in page and "<script" not in page
     assert "src=" not in page and "http" not in page.replace("http-equiv", "")
     assert '<li class="less"><code>WHERE n &gt; 0</code></li>' in page
+    prose = re.sub(r"<[^>]*>", "", page.partition("</style>")[2])
+    assert not re.findall(r"[a-z]{2}\.[A-Z][a-z]", prose), "sentences stand apart"
 
 
 def test_pairs_of_the_public_layouts_become_cases_and_read_back(tmp_path: Path) -> None:

@@ -132,6 +132,16 @@ def test_the_four_rules_waive_what_production_adds() -> None:
     assert guarded.judged.verdict == "correct" and guarded.judged.waived == ("safety limit",)
 
 
+def test_another_grain_than_was_asked_for_is_told_and_a_fiscal_one_is_not_compared() -> None:
+    sql = "SELECT date_trunc('{}', day), SUM(amount) FROM orders WHERE status = 'open' GROUP BY 1"
+    monthly = WANTED.model_copy(update={"dimensions": ("day",), "grain": "month"})
+    assert scored(sql.format("month"), monthly).judged.verdict == "correct"
+    weekly = scored(sql.format("week"), monthly).judged
+    assert (weekly.verdict, weekly.reasons) == ("potentially_incorrect", ("grain week, not month",))
+    fiscal = monthly.model_copy(update={"grain": "fiscal_month"})
+    assert scored(sql.format("week"), fiscal).judged.verdict == "correct"
+
+
 def test_a_top_k_that_was_asked_for_may_not_be_lost() -> None:
     top = WANTED.model_copy(update={"limit": 3, "ordered": True})
     assert scored(RIGHT + " ORDER BY 2 DESC LIMIT 3", top).judged.verdict == "correct"

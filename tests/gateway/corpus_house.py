@@ -64,7 +64,8 @@ def house_over(warehouse: Warehouse, schema: Schema, folder: Path) -> House:
     governed = govern(Policy(name="cases", roles=roles, release={"free": "reviewed"}))
     now: datetime = schema["now"]
     entitlements = Entitlements(layer, governed, warehouse.dialect, SCHEMA, now)
-    scopes = {role.role_name: scope_of_role(role) for role in entitlements}
+    keys = KeyStore.open(folder / "keys.json")
+    scopes = {role.role_name: scope_of_role(role, keys) for role in entitlements}
     engine = open_engine(
         EngineSettings(url=warehouse.url),
         scopes,
@@ -78,7 +79,7 @@ def house_over(warehouse: Warehouse, schema: Schema, folder: Path) -> House:
         governed=governed,
         entitlements=entitlements,
         engine=engine,
-        keys=KeyStore.open(folder / "keys.json"),
+        keys=keys,
         now=lambda: now,
     )
 

@@ -21,10 +21,10 @@ from gateway.recorder import MemoryRecorder
 from gateway.reply import Refusal
 from gateway.sql_check import check_sql
 from metric_layer.plan import Dialect
-from policies.register import SQL_CHECKS
+from policies.register import PLAN_CHECKS, SQL_CHECKS
 from tests.gateway.corpus_house import Warehouse, house_over, on_duckdb, on_postgres, schema_of
 from tests.servers.postgres import Server
-from traces.records import Ask, Caller, Trace
+from traces.records import Approval, Ask, Caller, Trace
 
 CHECKS = {check.id for check in SQL_CHECKS}
 WATCHED = ("open", "socket.connect", "subprocess.Popen", "os.system", "os.remove", "os.mkdir", "os.rename")
@@ -53,6 +53,13 @@ def nothing_touched() -> Iterator[None]:
     assert [each for each in touched if not each.endswith("/keys.json")] == []
 
 
+ACCEPTED = tuple(
+    Approval(check=check, judge="person", ruling="accept")
+    for check in (*(each.id for each in PLAN_CHECKS), *(each.id for each in SQL_CHECKS))
+)
+"""A reviewer who lets everything pass that can be let pass."""
+
+
 class Untouched:
     """An engine that may be asked what it is, and nothing else."""
 
@@ -77,14 +84,14 @@ def attacks(corpus: Path, dialect: Dialect) -> list[dict[str, Any]]:
 
 def planned(house: House, case: dict[str, Any]) -> Trace:
     """Ask with the case as the SQL of a planner, accepted by a reviewer."""
-    recorder = MemoryRecorder(was_accepted=True, was_guarded=False)
-    answer(house, recorder, asker(case), Ask(approval_id="accepted"), planner=lambda _: case["sql"])
+    recorder = MemoryRecorder(approvals=ACCEPTED, was_guarded=False)
+    answer(house, recorder, asker(case), Ask(), planner=lambda _: case["sql"])
     return recorder.trace()
 
 
 def checked(house: House, case: dict[str, Any]) -> Trace:
     """Check the case as a text."""
-    recorder = MemoryRecorder(was_accepted=False, was_guarded=False)
+    recorder = MemoryRecorder(approvals=(), was_guarded=False)
     assert not isinstance(check_sql(house, recorder, asker(case), case["sql"]), Refusal)
     return recorder.trace()
 

@@ -37,7 +37,7 @@ KEPT = {
 # What is read of tables with row policies is kept back from askers: such questions run under the hard caps.
 POLICY = (
     ("budget:\n", "budget:\n  unknown: hard_caps\n"),
-    ("  governed: autonomous\n", "  governed: autonomous\n  free: autonomous\n"),
+    ("  governed: autonomous\n", "  governed: autonomous\n  free: reviewed\n"),
 )
 ATTACKS = (
     "SELECT * FROM INFORMATION_SCHEMA.JOBS",
@@ -123,7 +123,7 @@ def _reviewed(house: Gateway, caller: Caller, sql: str) -> Reply:
     held = house.ask_planned(caller, lambda _: sql)
     if held.outcome != "held":
         return held
-    house.state.decide_hold(held.hold_id, "accept", by="rita")
+    house.state.holds.rule(held.hold_id, "accept", by="rita")
     recorder = StoreRecorder(house.traces, house.results, house.state, house.attestations)
     return answer(house.house, recorder, caller, Ask(approval_id=held.hold_id), planner=lambda _: sql)
 

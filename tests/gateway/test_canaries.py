@@ -56,7 +56,7 @@ ASKERS = (ANA, SOL, RINA)
 POLICY = (
     ("\nroles:\n", "\nroles:\n  researcher:\n    datasets: [customers, orders, support_tickets]\n"
      "    personal: {contact: aggregate, identity: aggregate}\n"),
-    ("  governed: autonomous\n", "  governed: autonomous\n  free: autonomous\n"),
+    ("  governed: autonomous\n", "  governed: autonomous\n  free: reviewed\n"),
 )  # fmt: skip
 PLANS: tuple[Plan, ...] = (
     {"metrics": ["new_customers"], "dimensions": ["region", "segment"]},
@@ -144,8 +144,9 @@ def with_a_defect(house: Gateway) -> Gateway:
 def reviewed(house: Gateway, caller: Caller, sql: str) -> Reply:
     """Ask with free SQL, accept it as a reviewer who looks at nothing, and ask again."""
     held = house.ask_planned(caller, lambda _: sql)
-    assert held.outcome == "held", held.issues
-    house.state.decide_hold(held.hold_id, "accept", by="rita")
+    if held.outcome != "held":
+        return held
+    house.state.holds.rule(held.hold_id, "accept", by="rita")
     recorder = StoreRecorder(house.traces, house.results, house.state, house.attestations)
     return answer(house.house, recorder, caller, Ask(approval_id=held.hold_id), planner=lambda _: sql)
 

@@ -349,3 +349,9 @@ def test_a_role_that_holds_one_region_may_name_it_and_the_scope_says_so(
     assert own.outcome == "passed", own.findings
     other = gateway.check_answer(emil, f"Net revenue in APAC was {figure}.", [asked.trace_id])
     assert other.outcome == "blocked"
+
+
+def test_a_draft_without_words_is_no_answer(gateway: Gateway, ana: Caller, revenue: Plan) -> None:
+    trace = gateway.ask(ana, revenue).trace_id
+    reply = gateway.check_answer(ana, " \n", [trace])
+    assert (reply.outcome, [issue.code for issue in reply.issues]) == ("invalid", ["empty_draft"])

@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +19,8 @@ from evals.report import summarise_lines
 from evals.results import RunLine
 from evals.run import Bench, CaseRun
 from evals.runner import RunPlan, run_plan
+from evals.stef.against import against_families
+from evals.stef.rulebook import Rulebook
 from evals.subject import Asked, Given
 from gateway.bench import open_bench
 from gateway.doors.eval_remote import OverHttp, OverMcp
@@ -28,6 +30,7 @@ from gateway.reply import Refusal
 from gateway.service import Gateway
 from gateway.settings import load_settings
 from gateway.wiring import open_gateway
+from metric_layer.plan import MetricPlan
 from traces.records import Caller
 
 pytestmark = pytest.mark.slow
@@ -78,11 +81,13 @@ def _case(mistake: str, at: int) -> Scripted:
         "filters": [{"field": "order_status", "op": "in", "values": ["completed"]}],
         "time": window,
     }
+    gold_plan = dict(plan)
     where = f"WHERE o.order_status = 'completed' AND o.order_date >= '{first}' AND o.order_date <= '{last}'"
     gold = f"SELECT c.region, {MEASURES[metric]} {FROM} {where} GROUP BY c.region"
     if mistake == "wrong_grain":
         month = "date_trunc('month', o.order_date)"
         gold = f"SELECT CAST({month} AS DATE), c.region, {MEASURES[metric]} {FROM} {where} GROUP BY 1, 2"
+        gold_plan["time"] = {**window, "grain": "month"}
         plan["time"] = {**window, "grain": "week"}
     elif mistake == "dropped_filter":
         del plan["filters"]
@@ -90,7 +95,13 @@ def _case(mistake: str, at: int) -> Scripted:
         plan["dimensions"] = ["segment"]
     elif mistake == "wrong_period":
         plan["time"] = {**window, "from": last[:8] + "01"}
-    case = Case(id=f"{mistake} {at}", question=f"{metric} {at}", gold_sql=gold, metric=metric)
+    case = Case(
+        id=f"{mistake} {at}",
+        question=f"{metric} {at}",
+        gold_sql=gold,
+        gold_plan=MetricPlan.model_validate(gold_plan),
+        metric=metric,
+    )
     if "fan_out" in mistake:
         wide = FROM + " JOIN order_lines l ON l.order_id = o.order_id"
         return Scripted(case, mistake, sql=gold.replace(FROM, wide))
@@ -171,6 +182,23 @@ def test_each_mistake_is_named_by_the_family_or_the_check_that_should_see_it(
     report = summarise_lines(lines)
     assert report.faults == {"wrong_answer_released": 40, "blocked_wrongly": 8}
     assert report.ceilings["perfect_but_not_exact"] == 0 and report.ceilings["gold_failed"] == 0
+    _stef_agrees(lines, script, gateway)
+
+
+def _stef_agrees(lines: Sequence[RunLine], script: Mapping[str, Scripted], gateway: Gateway) -> None:
+    """Hold the reference-free score against the families: of these mistakes it misses those of joins."""
+    cases = [each.case for each in script.values()]
+    joined = [line for line in lines if "join" in script[line.run.case_id].mistake]
+    joined += [line for line in lines if "fan_out" in script[line.run.case_id].mistake]
+    seen = [line for line in lines if line not in joined]
+    by_joins, by_rest = (
+        against_families(some, cases, gateway.house.layer, "duckdb", Rulebook()) for some in (joined, seen)
+    )
+    assert by_joins.verdicts == {"correct unequal": 16}
+    wrong = dict(by_rest.verdicts)
+    assert wrong.pop("correct exact") == HOW_MANY["right"] and sum(wrong.values()) == 32
+    assert not {name for name in wrong if name.startswith(("correct", "likely"))}, by_rest
+    assert by_rest.column_correlation is not None and by_rest.column_correlation > 0.3, by_rest
 
 
 def _named(does: Scripted, line: RunLine) -> None:

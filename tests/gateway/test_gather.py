@@ -90,7 +90,10 @@ def test_an_auditor_sees_a_pseudonym_and_no_row(
     assert found.kept.table is None and not found.kept.plots
     assert found.kept.no_table == "Rows are shown to the asker only."
     assert '"ana"' not in found.model_dump_json()
-    assert found.told.text == asked.answer, "who may audit reads the sentence"
+    assert found.told.text == "" and "sealed" in found.told.withheld, "who may audit reads no words"
+    assert found.ran.shape is not None
+    ranges = {end for column in found.ran.shape.columns for end in (column.low, column.high)}
+    assert not [c for c in asked.citations if c.value in found.model_dump_json() and c.value not in ranges]
 
 
 def test_nobody_else_learns_that_there_is_a_trace(gateway: Gateway, emil: Caller, asked: Reply) -> None:
@@ -193,7 +196,7 @@ def test_an_asker_whose_access_has_changed_reads_no_old_figure_anywhere(
         assert old and not [c for c in old if c.text in told or f'"{c.value}"' in told]
         assert not [n for n in report.numbers if n.old != "(withheld)"]
     auditor = gateway.get_trace(rita, asked.trace_id)
-    assert auditor is not None and auditor.answer == asked.answer
+    assert auditor is not None and "sealed" in auditor.answer
 
 
 def test_rows_that_are_not_the_recorded_ones_are_not_shown(
@@ -276,3 +279,31 @@ def test_drafts_are_listed_without_their_text(gateway: Gateway, ana: Caller, ask
     assert [(attempt.number, attempt.outcome) for attempt in found.attempts] == [(1, "blocked")]
     assert found.attempts[0].refused
     assert "canary words" not in found.model_dump_json()
+
+
+def test_the_last_draft_that_left_is_shown_as_it_was_printed_with_its_numbers_cited(
+    gateway: Gateway, ana: Caller, asked: Reply
+) -> None:
+    assert evidence(gateway, ana, asked).sent is None, "no draft was checked yet"
+    cell = asked.citations[0].cell
+    assert cell is not None
+    told = asked.answer.splitlines()[0].removeprefix("- ")
+    printed = told.replace(asked.citations[0].text, f"{{{{c:{cell.row}.{cell.column}}}}}")
+    for draft, outcome in ((told, "passed"), (printed, "passed"), ("Region X had 999,999,999.", "abstained")):
+        reply = gateway.check_answer(ana, draft, [asked.trace_id])
+        assert reply.outcome == outcome, reply.findings
+    sent = evidence(gateway, ana, asked).sent
+    assert sent is not None and printed != told and sent.text == told, "slots are printed"
+    assert [sent.text[each.start : each.end] for each in sent.citations] == [asked.citations[0].text]
+
+
+def test_a_draft_that_left_is_read_by_nobody_but_its_asker_and_is_erased_with_them(
+    gateway: Gateway, ana: Caller, rita: Caller, asked: Reply
+) -> None:
+    told = asked.answer.splitlines()[0].removeprefix("- ")
+    assert gateway.check_answer(ana, told, [asked.trace_id]).outcome == "passed"
+    read = evidence(gateway, rita, asked).sent
+    assert read is not None and not read.text and "trace unseal" in read.withheld and read.citations
+    gateway.house.keys.destroy_subject(pseudonym(gateway.house.keys, ana.user, ana.tenant))
+    erased = evidence(gateway, ana, asked).sent
+    assert erased is None or not erased.text

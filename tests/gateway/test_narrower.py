@@ -12,6 +12,7 @@ from gateway.engines.base import EngineError, EngineTimeout
 from gateway.narrower import narrower_issue
 from gateway.service import Gateway
 from metric_layer.plan import MetricPlan, Window
+from tests.gateway.other_house import over
 from traces.records import Caller, ShorterWindow
 
 Plan = dict[str, object]
@@ -41,7 +42,7 @@ class Slow:
 def slow(gateway: Gateway, times: int, fault: EngineError = TIMEOUT) -> tuple[Gateway, Slow]:
     engine = Slow(gateway.house.engine, fault, times)
     house = replace(gateway.house, engine=engine)  # type: ignore[arg-type]
-    return Gateway(house, gateway.traces, gateway.results, gateway.state, gateway.attestations), engine
+    return over(gateway, house), engine
 
 
 def test_the_shorter_window_is_answered_with_a_note_and_a_trace_of_its_own(

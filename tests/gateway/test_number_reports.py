@@ -30,7 +30,7 @@ name: t
 roles: {everything: {datasets: [things], may: [ask, audit]}}
 caps: {rows: 1000}
 reading: {rows: 1000}
-release: {governed: autonomous, free: autonomous}
+release: {governed: autonomous, free: reviewed}
 """
 SETTINGS = '[project]\nname = "t"\n[engine]\nurl = "duckdb:var/t.duckdb"\n'
 

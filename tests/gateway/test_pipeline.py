@@ -134,7 +134,7 @@ def test_an_accept_lets_exactly_that_question_run_once(
 ) -> None:
     tight = with_budget(gateway, bytes=Lines(warn=1, hard=10**12))
     held = tight.ask(ana, revenue)
-    gateway.state.decide_hold(held.hold_id, "accept", by="rita")
+    gateway.state.holds.rule(held.hold_id, "accept", by="rita")
     other = {**revenue, "dimensions": ["segment"]}
     assert tight.ask(ana, other, options=AskOptions(approval_id=held.hold_id)).outcome == "held"
     assert tight.ask(ana, revenue, options=AskOptions(approval_id=held.hold_id)).outcome == "answered"
@@ -287,3 +287,13 @@ def test_the_data_is_pinned_by_content(gateway: Gateway, ana: Caller, revenue: P
     assert trace is not None and trace.closed is not None and trace.closed.pins is not None
     assert trace.closed.pins.data == gateway.house.engine.pin()
     assert trace.closed.pins.data != DataReference(kind="none")
+
+
+def test_every_decision_says_what_it_judged_and_what_it_found(
+    gateway: Gateway, ana: Caller, revenue: dict[str, object]
+) -> None:
+    trace = gateway.traces.read(gateway.ask(ana, revenue).trace_id)
+    assert trace is not None and trace.closed is not None
+    closed = trace.closed
+    assert {d.stage for d in closed.decisions} == {"plan", "sql", "cost", "rows", "answer"}
+    assert not [d.check for d in closed.decisions if not (d.input and d.output)]

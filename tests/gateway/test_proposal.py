@@ -1,7 +1,6 @@
 """A database's catalogue becomes drafts that load, with joins that are declared or only shown for review."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 from gateway.doors.cli import run
 from gateway.engines.base import EngineError
 from gateway.engines.catalogue import CatalogueColumn, CatalogueTable, ForeignKey
-from gateway.engines.open import describe_database
 from gateway.proposal import Proposal, propose
 from gateway.scaffold import ScaffoldRefused, scaffold
 from gateway.settings import load_settings
@@ -229,13 +227,3 @@ def test_a_large_catalogue_is_spread_over_files_that_can_be_read() -> None:
     assert {"datasets.yml", "datasets_2.yml", "joins.yml"} <= set(proposal.files)
     assert max(map(len, proposal.files.values())) < 500_000
     assert len(proposal.datasets) == 120
-
-
-def test_a_url_of_an_engine_whose_catalogue_is_not_read_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fake: Callable[[str], tuple[str, str]] = lambda url: ("bigquery", "")  # noqa: E731
-    monkeypatch.setattr("gateway.engines.open.dialect_of", fake)
-    with pytest.raises(EngineError) as refused:
-        describe_database("bigquery://project", tmp_path)
-    assert refused.value.code == "catalogue_not_read"

@@ -229,6 +229,13 @@ def test_the_same_question_is_the_same_plan_and_sql(ask: Ask) -> None:
     assert len({(reply.plan and reply.plan.model_dump_json(), reply.sql) for reply in asked}) == 1
 
 
+@pytest.mark.slow
+def test_the_same_question_a_thousand_times_is_the_same_plan_sql_and_number(ask: Ask) -> None:
+    asked = [ask("top 2 regions by revenue in Q3 2026") for _ in range(1000)]
+    assert {reply.outcome for reply in asked} == {"answered"}
+    assert len({(reply.plan and reply.plan.model_dump_json(), reply.sql, reply.rows) for reply in asked}) == 1
+
+
 def test_a_question_is_replayed_as_its_plan(house: Gateway, ask: Ask, ana: Caller) -> None:
     report = house.replay(ana, ask(QUARTER).trace_id)
     assert report is not None and report.verdict == "same"

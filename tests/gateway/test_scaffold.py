@@ -11,7 +11,8 @@ from gateway import scaffold as room
 from gateway.demo import flights_data
 from gateway.demo.flights_data import FlightsMissing
 from gateway.engines.base import EngineError
-from gateway.scaffold import Demo, Profile, ScaffoldRefused, scaffold, templates
+from gateway.profiles import LOOSER, Profile
+from gateway.scaffold import Demo, ScaffoldRefused, scaffold, templates
 from gateway.settings import load_settings
 from metric_layer.source import read_model
 from policies.policy import Policy
@@ -45,7 +46,7 @@ def test_a_new_project_has_readable_settings_a_policy_and_an_ignored_var(
     made = scaffold(tmp_path / "mine", demo)
     settings = load_settings(made.folder)
     assert settings.at(settings.paths.policies).is_dir()
-    assert policy_of(made.folder).release == {"governed": "autonomous"}
+    assert policy_of(made.folder).release["governed"] == "autonomous"
     assert (made.folder / ".gitignore").read_text() == "var/\n"
     assert sorted(made.files) == sorted(
         str(file.relative_to(made.folder)) for file in made.folder.rglob("*") if file.is_file()
@@ -91,13 +92,19 @@ def test_no_token_opens_a_template_itself(name: str) -> None:
 def test_the_profile_decides_the_stage_and_the_budget(tmp_path: Path, demo: Demo | None) -> None:
     profiles: tuple[Profile, ...] = ("analysts", "small", "full")
     policies = {name: policy_of(scaffold(tmp_path / name, demo, name).folder) for name in profiles}
-    assert policies["full"].release == {"governed": "shadow"}
+    assert policies["full"].release == {"governed": "shadow", "free": "shadow"}
+    assert {rule.to for rule in policies["full"].ladder.demote} == {"shadow"}
+    assert any("release" in role.may for role in policies["full"].roles.values())
     assert policies["small"].release == {"governed": "autonomous"}
+    assert policies["small"].budget.unknown == "hard_caps"
     assert policies["full"].budget == policies["analysts"].budget
+    own = {check for check, rule in policies["analysts"].findings.items() if rule.own_allowed}
+    reviews = [name for name, role in policies["analysts"].roles.items() if "review" in role.may]
+    assert (bool(own), "analyst" in reviews) == ((True, True) if demo is None else (False, False))
     tight, loose = policies["analysts"].budget.rows, policies["small"].budget.rows
     assert tight is not None
     assert loose is not None
-    assert (loose.warn, loose.hard) == (tight.warn * room.LOOSER, tight.hard * room.LOOSER)
+    assert (loose.warn, loose.hard) == (tight.warn * LOOSER, tight.hard * LOOSER)
 
 
 @pytest.mark.usefixtures("no_data")

@@ -50,9 +50,9 @@ def test_a_trace_opens_for_its_asker_and_an_auditor_only(
     gateway: Gateway, ana: Caller, emil: Caller, rita: Caller, revenue: Plan
 ) -> None:
     reply = gateway.ask(ana, revenue)
-    for reader in (ana, rita):
-        view = gateway.get_trace(reader, reply.trace_id)
-        assert view is not None and view.outcome == "answered" and view.answer == reply.answer
+    own, audited = gateway.get_trace(ana, reply.trace_id), gateway.get_trace(rita, reply.trace_id)
+    assert own is not None and own.outcome == "answered" and own.answer == reply.answer
+    assert audited is not None and audited.outcome == "answered" and "sealed" in audited.answer
     assert gateway.get_trace(emil, reply.trace_id) is None
     stranger = Caller(user="rita", roles=("reviewer",), tenant="elsewhere")
     assert gateway.get_trace(stranger, reply.trace_id) is None

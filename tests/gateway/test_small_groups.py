@@ -30,6 +30,7 @@ FROM order_lines AS l JOIN orders AS o ON o.order_id = l.order_id
 LEFT JOIN customers AS c ON c.customer_id = o.customer_id
 WHERE o.order_status IN ('completed', 'returned') AND o.order_date BETWEEN '2026-07-01' AND '2026-07-10'
 GROUP BY ALL"""
+SEPTEMBER = {"field": "customer_since", "from": "2026-09-01", "to": "2026-09-30"}
 BY_DAY: Plan = {
     "metrics": ["new_customers"],
     "dimensions": ["region"],
@@ -45,6 +46,9 @@ def gateway(shop: Path, open_shop: Callable[[], Gateway]) -> Gateway:
         re.sub(r"\nroles:\n", f"\nroles:{ROLE}", policy.read_text(encoding="utf-8")), encoding="utf-8"
     )
     return open_shop()
+
+
+APAC = [{"field": "region", "op": "eq", "values": ["APAC"]}]
 
 
 def true_and_shown(gateway: Gateway, plan: Plan) -> tuple[Reply, Reply]:
@@ -91,7 +95,23 @@ def test_a_draft_cannot_ask_for_a_hidden_figure(gateway: Gateway) -> None:
     (day, region, _) = shown.rows[at]
     told = gateway.check_answer(RINA, f"On {day}, {region} had {true} new customers.", [shown.trace_id])
     assert told.outcome in ("blocked", "abstained")
-    assert {finding.expected for finding in told.findings} <= {"", "no figure"}
+    assert {finding.expected for finding in told.findings} <= {"", "hidden"}
+
+
+def test_a_hidden_figure_is_told_as_hidden_and_never_as_no_data(gateway: Gateway) -> None:
+    shown = gateway.ask(RINA, {**BY_DAY, "filters": APAC, "limit": 200})
+    at = next(at for at, row in enumerate(shown.rows) if row[2] == MASK)
+    day = shown.rows[at][0]
+    assert f"{day}, APAC: New customers hidden" in shown.answer and "no data" not in shown.answer
+    slot = gateway.check_answer(RINA, f"On {day}, APAC: {{{{c:{at}.new_customers}}}}.", [shown.trace_id])
+    assert (slot.outcome, slot.text) == ("passed", f"On {day}, APAC: hidden.")
+    for said in ("New customers holds no data", "had no data"):
+        told = gateway.check_answer(RINA, f"On {day}, APAC, {said}.", [shown.trace_id])
+        assert told.outcome in ("blocked", "abstained"), said
+    first = gateway.check_answer(
+        RINA, f"On {day}, APAC had no data.", [gateway.ask(RINA, shown.plan).trace_id]
+    )
+    assert [finding.code for finding in first.findings] == ["null_as_value"]
 
 
 @pytest.mark.parametrize(
@@ -100,14 +120,42 @@ def test_a_draft_cannot_ask_for_a_hidden_figure(gateway: Gateway) -> None:
         {"filters": [{"metric": "new_customers", "op": "lt", "values": [5]}]},
         {"filters": [{"metric": "new_customers", "op": "eq", "values": [6]}]},
         {"order": {"by": "new_customers", "dir": "asc"}},
+        {"order": {"by": "new_customers", "dir": "asc"}, "compare": {"kind": "previous_period"}},
+        {
+            "order": {"by": "new_customers", "dir": "asc"},
+            "time": {**SEPTEMBER, "grain": "day", "fill": "zero"},
+        },
     ],
 )
 def test_a_plan_that_sorts_or_filters_by_the_figure_never_shows_a_small_group(
     gateway: Gateway, extra: Plan
 ) -> None:
     shown = gateway.ask(RINA, {**BY_DAY, **extra, "limit": 200})
-    assert all(isinstance(row[2], int) and row[2] >= 5 for row in shown.rows)
+    assert all(isinstance(row[2], int) and not 0 < row[2] < 5 for row in shown.rows)
     assert "Groups of fewer than 5 are left out, where there were any." in shown.notes
+
+
+def test_the_place_the_number_and_the_count_of_rows_are_those_of_large_groups_alone(gateway: Gateway) -> None:
+    ranked: Plan = {**BY_DAY, "order": {"by": "new_customers", "dir": "asc"}, "limit": 200}
+    whole, shown = true_and_shown(gateway, ranked)
+    large = tuple(row for row in whole.rows if isinstance(row[2], int) and row[2] >= 5)
+    assert 3 < len(large) < len(whole.rows) and shown.rows == large
+    assert shown.actual is not None and shown.actual.rows == shown.row_count == len(large)
+    lowest = gateway.ask(RINA, {**ranked, "limit": 3})
+    assert lowest.rows == large[:3] and lowest.actual is not None and lowest.actual.rows == 3
+
+
+@pytest.mark.parametrize("least", [1, 2, 3, 4, 5])
+def test_a_metric_filter_cannot_be_moved_until_a_hidden_figure_is_met(gateway: Gateway, least: int) -> None:
+    day: Plan = {"field": "customer_since", "from": "2026-09-01", "to": "2026-09-01"}
+    above = [*APAC, {"metric": "new_customers", "op": "ge", "values": [least]}]
+    plan: Plan = {"metrics": ["new_customers"], "filters": above, "time": day}
+    shown = gateway.ask(RINA, plan)
+    assert shown.outcome == "no_rows", (shown.outcome, shown.issues)
+    assert shown.rows == () and shown.actual is not None and shown.actual.rows == 0
+    evidence = gateway.evidence(RINA, shown.trace_id)
+    assert evidence is not None and evidence.ran is not None
+    assert evidence.ran.actual is not None and evidence.ran.actual.rows == 0
 
 
 def test_orders_are_counted_by_the_customers_behind_them(gateway: Gateway) -> None:
@@ -242,6 +290,21 @@ def test_a_figure_over_other_rows_is_hidden_by_the_people_in_them(
     for true, row in zip(whole.rows, shown.rows, strict=True):
         assert [value == MASK for value in row[-2:]] == [small(true[-2]), small(true[-1])]
     assert any(small(row[-1]) and not small(row[-2]) for row in whole.rows)
+
+
+def test_a_running_figure_is_not_told_period_by_period(kinds: Gateway) -> None:
+    running: Plan = {
+        "metrics": ["last_buyers"],
+        "dimensions": ["region"],
+        "time": {**ORDERED, "grain": "day"},
+    }
+    assert kinds.ask(OPEN, running).outcome == "answered"
+    refused = kinds.ask(RINA, running)
+    assert refused.outcome != "answered" and not refused.rows and not refused.sql
+    (issue,) = [issue for issue in refused.issues if issue.code == "running_figure"]
+    assert issue.path == "/time/grain" and issue.next_step
+    whole, shown = true_and_shown(kinds, {**running, "time": ORDERED})
+    assert len(shown.rows) == len(whole.rows) > 0
 
 
 def test_an_event_over_personal_data_guards_what_it_follows(

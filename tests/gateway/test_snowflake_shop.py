@@ -36,7 +36,7 @@ KEPT = {
 # Whole partitions are read here, not single columns: the same question reads more bytes.
 POLICY = (
     ("bytes: {warn: 20000000, hard: 40000000}", "bytes: {warn: 500000000, hard: 900000000}"),
-    ("  governed: autonomous\n", "  governed: autonomous\n  free: autonomous\n"),
+    ("  governed: autonomous\n", "  governed: autonomous\n  free: reviewed\n"),
 )
 ATTACKS = (
     "SELECT * FROM SNOWFLAKE.ACCOUNT_USAGE.USERS",
@@ -114,7 +114,7 @@ def _reviewed(house: Gateway, caller: Caller, sql: str) -> Reply:
     held = house.ask_planned(caller, lambda _: sql)
     if held.outcome != "held":
         return held
-    house.state.decide_hold(held.hold_id, "accept", by="rita")
+    house.state.holds.rule(held.hold_id, "accept", by="rita")
     recorder = StoreRecorder(house.traces, house.results, house.state, house.attestations)
     return answer(house.house, recorder, caller, Ask(approval_id=held.hold_id), planner=lambda _: sql)
 

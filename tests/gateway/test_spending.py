@@ -10,13 +10,14 @@ import pytest
 from gateway.asking import AskOptions
 from gateway.engines.base import EngineBusy, EngineTimeout
 from gateway.engines.duckdb import DuckDBEngine
-from gateway.house import House
 from gateway.pipeline import answer
 from gateway.recorder import StoreRecorder
 from gateway.service import Gateway
 from gateway.state import Amount, StateStore
+from policies.load import govern
 from policies.policy import Lines, Measures
 from policies.small_groups import Protected
+from tests.gateway.other_house import over
 from traces.records import Ask, Caller
 
 Plan = dict[str, object]
@@ -29,8 +30,7 @@ def with_day(gateway: Gateway, **lines: Lines) -> Gateway:
     governed = gateway.house.governed
     budget = governed.policy.budget.model_copy(update={"bytes": None, "rows": None, "day": Measures(**lines)})
     policy = governed.policy.model_copy(update={"budget": budget})
-    house: House = replace(gateway.house, governed=replace(governed, policy=policy))
-    return Gateway(house, gateway.traces, gateway.results, gateway.state, gateway.attestations)
+    return over(gateway, replace(gateway.house, governed=govern(policy)))
 
 
 def rows_of(gateway: Gateway, caller: Caller, plan: Plan) -> int:
@@ -57,7 +57,7 @@ def test_questions_add_up_until_the_day_is_held_and_then_denied(
     assert held.outcome == "held"
     assert {issue.code for issue in held.issues} == {"day_budget"}
     assert spent(house, ana)[1] == 2 * one
-    house.state.decide_hold(held.hold_id, "accept", by="rita")
+    house.state.holds.rule(held.hold_id, "accept", by="rita")
     assert house.ask(ana, revenue, options=AskOptions(approval_id=held.hold_id)).outcome == "answered"
     denied = house.ask(ana, revenue)
     assert denied.outcome == "denied"

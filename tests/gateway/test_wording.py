@@ -70,9 +70,9 @@ def test_every_number_of_our_own_sentence_is_cited() -> None:
     assert found.verdict == "pass"
     assert found.text == (
         "- EMEA: Net revenue $4,812,300.50, Orders (30 days) 20,150.\n"
-        "- APAC: Net revenue $3,127,450.00, Orders (30 days) no figure."
+        "- APAC: Net revenue $3,127,450.00, Orders (30 days) no data."
     )
-    assert [c.text for c in found.citations] == ["$4,812,300.50", "20,150", "$3,127,450.00", "no figure"]
+    assert [c.text for c in found.citations] == ["$4,812,300.50", "20,150", "$3,127,450.00", "no data"]
 
 
 def test_no_rows_have_nothing_to_say() -> None:

@@ -12,16 +12,11 @@ import psycopg
 from metric_layer.compile import compile_plan
 from metric_layer.definitions import ColumnType
 from metric_layer.layer import Layer
-from metric_layer.resolved import Arithmetic, ResolvedPlan
+from metric_layer.resolved import ResolvedPlan
 from tests.metric_layer.trap_shop import resolved_of
 from tests.servers.postgres import Server
 
 MAX_ROWS = 1000
-
-# DuckDB divides decimals as doubles, which keep 15 digits; PostgreSQL rounds a quotient twice, which may move
-# its tenth place by one.
-QUOTIENT_STEP = Decimal("1e-10")
-QUOTIENT_PART = Decimal("1e-15")
 
 Rows = list[tuple[object, ...]]
 
@@ -57,10 +52,9 @@ class BothEngines:
             right = cursor.execute(text.encode()).fetchall()
             assert [column.name for column in cursor.description or ()] == names
         kinds = [output.type for output in resolved.outputs]
-        divided = [divides(resolved, output.name) for output in resolved.outputs]
         assert len(left) == len(right), text
         for ours, theirs in zip(left, right, strict=True):
-            cells = zip(ours, theirs, kinds, divided, strict=True)
+            cells = zip(ours, theirs, kinds, strict=True)
             assert all(same(*cell) for cell in cells), f"{ours} is not {theirs}: {text}"
         return left
 
@@ -82,23 +76,9 @@ def sql_of(resolved: ResolvedPlan, layer: Layer, dialect: str) -> str:
     return compile_plan(resolved, layer, dialect, MAX_ROWS).sql(dialect=dialect)
 
 
-def divides(resolved: ResolvedPlan, name: str) -> bool:
-    """Whether a metric's value comes out of a division."""
-    averages = {leaf.id for leaf in resolved.leaves if leaf.aggregate == "avg"}
-
-    def divided(node: Arithmetic | None) -> bool:
-        if node is None:
-            return False
-        return node.op == "div" or node.leaf in averages or divided(node.left) or divided(node.right)
-
-    return divided(dict(resolved.metrics).get(name))
-
-
-def same(ours: object, theirs: object, kind: ColumnType, divided: bool) -> bool:
+def same(ours: object, theirs: object, kind: ColumnType) -> bool:
     """Whether two engines' cells hold one value of one type."""
     ours, theirs = _whole(ours, kind), _whole(theirs, kind)
-    if isinstance(ours, Decimal) and isinstance(theirs, Decimal) and divided:
-        return abs(ours - theirs) <= max(QUOTIENT_STEP, abs(theirs) * QUOTIENT_PART)
     if isinstance(ours, float) and isinstance(theirs, float):
         return math.isclose(ours, theirs, rel_tol=1e-12)
     return type(ours) is type(theirs) and ours == theirs

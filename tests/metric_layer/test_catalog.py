@@ -1,5 +1,6 @@
 """The catalogue finds every kind of entry, shows what goes with what, and forgets what it is told to."""
 
+import logging
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -136,3 +137,13 @@ def test_the_shop_of_the_examples_is_searchable() -> None:
 
 def test_words_are_folded() -> None:
     assert words_of("Net_Revenue of Orders, class") == ["net", "revenue", "of", "order", "class"]
+
+
+def test_the_ranking_library_says_nothing_in_the_log_of_whoever_searches(
+    layer: Layer, caplog: pytest.LogCaptureFixture
+) -> None:
+    logging.getLogger("bm25s").setLevel(logging.DEBUG)
+    with caplog.at_level(logging.DEBUG):
+        catalog = build_catalog(layer, Visible(), GOES_WITH, TABLES, EXAMPLES)
+        assert catalog.search("revenue", 3)
+    assert [record.getMessage() for record in caplog.records if record.name.startswith("bm25s")] == []

@@ -267,7 +267,7 @@ def test_all_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
     found = {(issue.place.split("/")[-1].split(":")[0], issue.code) for issue in caught.value.issues}
     assert {
         ("a.yml", "no_column"),
-        ("b.yml", "missing_key"),
+        ("b.yml", "unknown_key"),
         ("c.yml", "yaml_syntax"),
         ("d.yml", "wrong_type"),
     } <= found

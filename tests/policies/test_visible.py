@@ -61,6 +61,44 @@ def test_a_denied_column_hides_every_metric_that_is_made_of_it(layer: Layer) -> 
     assert counted.metrics == frozenset(layer.metrics)
 
 
+FILTERED = """
+  - name: hers
+    type: sum
+    dataset: visits
+    column: minutes
+    filters: [{field: visitor_name, op: eq, values: [ana@shop.example]}]
+    version: 1
+    owner: a
+    description: D
+  - name: hers_too
+    type: filtered
+    metric: minutes
+    filters: [{field: visitor_name, op: eq, values: [ana@shop.example]}]
+    version: 1
+    owner: a
+    description: D
+  - {name: hers_so_far, type: cumulative, metric: hers_too, version: 1, owner: a, description: D}
+"""
+NAMED = """
+  - {name: visitor_name, dataset: visits, column: visitor}
+"""
+
+
+def test_a_denied_column_hides_every_metric_that_filters_by_it_itself() -> None:
+    head, metrics = TEXT.split("metrics:")
+    layer = load_text(f"{head.rstrip()}{NAMED}metrics:{metrics.rstrip()}{FILTERED}")
+    filtered = frozenset({"hers", "hers_too", "hers_so_far"})
+    assert filtered <= frozenset(layer.metrics)
+    assert visible_to(Role(datasets=("visits",)), layer).metrics == frozenset({"minutes", "growth"})
+    hidden = visible_to(
+        Role(datasets=("visits",), personal={"identity": "aggregate"}, hidden_columns=("visits.visitor",)),
+        layer,
+    )
+    assert hidden.metrics == frozenset({"minutes", "growth"})
+    allowed = visible_to(Role(datasets=("visits",), personal={"identity": "aggregate"}), layer)
+    assert allowed.metrics == frozenset(layer.metrics)
+
+
 def test_the_first_role_that_the_policy_knows_is_in_force() -> None:
     caller = Caller(user="u", roles=("unknown", "second", "third"))
     assert role_in_force(("third", "second"), caller) == "second"

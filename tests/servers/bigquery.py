@@ -162,14 +162,21 @@ class _Service:
             "kind": "bigquery#table",
             "tableReference": self._reference(name),
             "type": project.kinds.get(name, "TABLE"),
-            "schema": {"fields": [field_of(each, type_) for each, type_ in types.items()]},
+            "schema": {"fields": [self._field(name, each, type_) for each, type_ in types.items()]},
             "numRows": str(rows),
             "numBytes": str(size),
             "lastModifiedTime": str(int(version.since.timestamp() * 1000)),
+            **project.declared(name),
             **({"timePartitioning": {"type": "DAY", "field": column}} if column else {}),
             **({"clustering": {"fields": [next(iter(types))]}} if name in project.clustered else {}),
             **({"streamingBuffer": {"estimatedRows": "1"}} if name in project.streaming else {}),
         }
+
+    def _field(self, name: Name, column: str, type_: str) -> Reply:
+        found = field_of(column, type_)
+        if column in self.project.required(name):
+            found["mode"] = "REQUIRED"
+        return found
 
     def _permissions(self, user: str, _: object, body: Reply, dataset: str, table: str) -> Reply:
         held = self.project.rights.get((user, (dataset, table)), frozenset())

@@ -4,9 +4,10 @@ Rows live in DuckDB, a schema per dataset.
 """
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 import duckdb
 import sqlglot
@@ -16,6 +17,16 @@ Name = tuple[str, str]
 HISTORY = "__history"
 READ = frozenset({"bigquery.tables.get", "bigquery.tables.getData"})
 CREATE = "bigquery.tables.create"
+
+KEYS = """
+    SELECT constraint_type, constraint_column_names, referenced_table, referenced_column_names
+      FROM duckdb_constraints() WHERE schema_name = ? AND table_name = ?
+       AND constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY') ORDER BY constraint_index
+"""
+REQUIRED = """
+    SELECT column_name FROM duckdb_columns() WHERE schema_name = ? AND table_name = ? AND NOT is_nullable
+"""
+COMMENT = "SELECT comment FROM duckdb_tables() WHERE schema_name = ? AND table_name = ?"
 
 
 @dataclass(slots=True)
@@ -74,7 +85,7 @@ class Project:
     streaming: set[Name] = field(default_factory=set)
     kinds: dict[Name, str] = field(default_factory=dict)
     mistaken: dict[Name, Name] = field(default_factory=dict)
-    log: list[Request] = field(default_factory=list)
+    log: list[Request] = field(default_factory=list, repr=False)
     broken: int = 0
     lost: int = 0
     spent: str = ""
@@ -144,6 +155,29 @@ class Project:
         """Return the columns of a table with DuckDB's types."""
         found = self.duck.cursor().execute(f"DESCRIBE {quoted(name)}").fetchall()
         return {str(row[0]): str(row[1]) for row in found}
+
+    def required(self, name: Name) -> frozenset[str]:
+        """Return the columns of a table that are never NULL."""
+        found = self.duck.cursor().execute(REQUIRED, list(name)).fetchall()
+        return frozenset(str(row[0]) for row in found)
+
+    def declared(self, name: Name) -> Mapping[str, Any]:
+        """Return a table's description and its keys as the service writes them; it enforces none."""
+        said = self.duck.cursor().execute(COMMENT, list(name)).fetchone()
+        keys: dict[str, Any] = {}
+        for kind, own, far, theirs in self.duck.cursor().execute(KEYS, list(name)).fetchall():
+            if kind == "PRIMARY KEY":
+                keys["primaryKey"] = {"columns": own}
+                continue
+            place = {"projectId": self.name, "datasetId": name[0], "tableId": far}
+            pairs = [
+                {"referencingColumn": near, "referencedColumn": other}
+                for near, other in zip(own, theirs, strict=True)
+            ]
+            key = {"name": f"{name[1]}.{far}", "referencedTable": place, "columnReferences": pairs}
+            keys.setdefault("foreignKeys", []).append(key)
+        constraints = {"tableConstraints": keys} if keys else {}
+        return {**({"description": said[0]} if said and said[0] else {}), **constraints}
 
     def _written(self, tree: exp.Expr) -> Iterable[Name]:
         kinds = (exp.Create, exp.Insert, exp.Update, exp.Delete)

@@ -55,8 +55,8 @@ class Proxy:
         self._flows.set()
 
     def cut(self) -> None:
-        """Break every connection off."""
-        for end in self._sockets:
+        """Break every connection off that is open now."""
+        for end in tuple(self._sockets):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
 

@@ -92,7 +92,7 @@ class Account:
     row_policies: dict[Name, dict[str, str]] = field(default_factory=dict)
     shown: dict[tuple[Name, str], tuple[str, ...]] = field(default_factory=dict)
     masks: dict[tuple[Name, str], dict[str, str]] = field(default_factory=dict)
-    log: list[Request] = field(default_factory=list)
+    log: list[Request] = field(default_factory=list, repr=False)
     suspended: bool = False
     exhausted: bool = False
     broken: int = 0

@@ -22,6 +22,7 @@ from sqlglot import exp
 from tests.servers.snowflake_account import Account, Failure, Request, User
 from tests.servers.snowflake_plan import Plans, row_count
 from tests.servers.snowflake_rows import row_type, write_row, writers
+from tests.servers.snowflake_schema import keys_of
 from tests.servers.snowflake_sql import Session, as_failure, read_query, unknown
 
 DEFAULT_TIMEOUT = 172_800.0
@@ -36,6 +37,12 @@ SETTINGS = re.compile(r'show\s+parameters\s+like\s+\'(\w+)\'\s+in\s+warehouse\s+
 GRANTS = re.compile(r"show\s+grants\s+to\s+(?:database\s+)?role\s+(\S+)", re.IGNORECASE)
 USE = re.compile(r'use\s+(role|warehouse|secondary\s+roles)\s+"?(\w+)"?', re.IGNORECASE)
 ALTER = re.compile(r"alter\s+session\s+set\s+(\w+)\s*=\s*'?([^']*)'?", re.IGNORECASE)
+KEYS = re.compile(r'show\s+(primary|unique|imported)\s+keys\s+in\s+database\s+"?(\w+)"?', re.IGNORECASE)
+SCANNED = re.compile(
+    r"select\s+bytes_scanned\s+from\s+table\(\s*information_schema\.query_history_by_session\(\s*"
+    r"result_limit\s*=>\s*\d+\s*\)\s*\)\s+where\s+query_id\s*=\s*'([\w-]+)'",
+    re.IGNORECASE,
+)
 END = re.compile(r"(commit|rollback)", re.IGNORECASE)
 EXPLAIN = re.compile(r"explain\s+using\s+json\s+", re.IGNORECASE)
 
@@ -51,6 +58,7 @@ class Running:
     cursor: duckdb.DuckDBPyConnection
     stopped: bool = False
     timed_out: bool = False
+    text: str = ""
     done: threading.Event = field(default_factory=threading.Event)
     answer: Answer | Failure = INTERNAL
 
@@ -175,6 +183,8 @@ class Service:
             (SHOWN, self._show_tables),
             (COLUMNS, self._show_columns),
             (WAREHOUSES, self._show_warehouses),
+            (KEYS, self._show_keys),
+            (SCANNED, self._show_scanned),
             (SETTINGS, self._show_settings),
         )
         for pattern, command in commands:
@@ -186,6 +196,7 @@ class Service:
         tree = read_query(self.account, session, sql)
         if tree.find(exp.Table):
             self._require_warehouse(session)
+            running.text = tree.sql("duckdb")
         running.cursor.execute(tree.sql("duckdb"))
         return _rows(running, int(parameters.get("ROWS_PER_RESULTSET", 0)))
 
@@ -247,6 +258,20 @@ class Service:
         cursor.execute(tree.limit(0).sql("duckdb"))
         names = [str(column[0]) for column in cursor.description or []]
         return _table(("table_name", "column_name"), [[text, name] for name in names])
+
+    def _show_keys(
+        self, session: Session, cursor: duckdb.DuckDBPyConnection, kind: str, database: str
+    ) -> Answer:
+        return _table(*keys_of(self.account, session.role, cursor, kind.upper(), database.upper()))
+
+    def _show_scanned(self, session: Session, cursor: duckdb.DuckDBPyConnection, query_id: str) -> Answer:
+        """Answer what a query of the session has read, as its history tells."""
+        known = self.running.get(query_id)
+        types = [row_type("BYTES_SCANNED", "BIGINT")]
+        if known is None or known.session is not session or not known.done.is_set():
+            return types, []
+        plan = json.loads(self._plans.explain(cursor, known.text)) if known.text else {}
+        return types, [[str(plan.get("GlobalStats", {}).get("bytesAssigned", 0))]]
 
     def _show_warehouses(self, session: Session, _: object, pattern: str) -> Answer:
         name = re.sub(r"\\+", "", pattern).upper()

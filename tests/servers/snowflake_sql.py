@@ -12,6 +12,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import traverse_scope
 
 from tests.servers.snowflake_account import NO_ROWS, PUBLIC, Account, Failure, Name, quoted
+from tests.servers.snowflake_schema import view_of
 
 ZERO = "100051"
 CHANGED = "SYSTEM$LAST_CHANGE_COMMIT_TIME"
@@ -169,6 +170,9 @@ def _resolve(account: Account, session: Session, tree: exp.Query) -> None:
             continue
         name = account.full_name([part.name for part in table.parts], session.schema)
         if name[1] == PUBLIC and name[2] == "DUAL":
+            continue
+        if (view := view_of(account, session.role, name)) is not None:
+            table.replace(exp.alias_(exp.Subquery(this=view), alias, table=True, quoted=True))
             continue
         _readable(account, session, name)
         when = table.args.get("when")

@@ -14,6 +14,7 @@ from traces.frame import ChainKey, link, read_line, write_line
 from traces.log_records import SegmentStart
 from traces.records import AnyRecord, Hold
 from traces.store.files import FileTraceStore
+from traces.store.limits import StoreLimits
 
 LINES = 9  # the segment's own, and four questions of two records
 
@@ -284,7 +285,7 @@ def test_a_question_written_again_after_a_failed_sync_is_no_damage(log: Path) ->
 
 
 def test_a_failed_sync_that_would_undo_an_earlier_segment_is_named(log: Path) -> None:
-    store = FileTraceStore(log.parent, KEY, log_id="a", segment_bytes=1)
+    store = FileTraceStore(log.parent, KEY, log_id="a", limits=StoreLimits(segment_bytes=1))
     store.append(closed("t5"), durable=True)
     store.close()
     after_failed_sync(log, 7, opened("t3"), closed("t3"))

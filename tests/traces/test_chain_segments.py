@@ -10,10 +10,11 @@ from tests.traces.samples import KEY, closed
 from traces.chain import Verified
 from traces.damage import DamageKind
 from traces.store.files import FileTraceStore
+from traces.store.limits import StoreLimits
 
 
 def _three_segments(folder: Path, log: str) -> list[Path]:
-    store = FileTraceStore(folder, KEY, log_id=log, segment_bytes=20_000)
+    store = FileTraceStore(folder, KEY, log_id=log, limits=StoreLimits(segment_bytes=20_000))
     for number in range(6):
         store.append(closed(f"t{number}"), durable=True)
     store.close()
@@ -56,8 +57,8 @@ def _half_a_line_inside(paths: list[Path]) -> None:
 @pytest.mark.parametrize(
     ("tamper", "kind"),
     [
-        (_remove_first, "removed"),
-        (_remove_middle, "removed"),
+        (_remove_first, "missing"),
+        (_remove_middle, "missing"),
         (_swap_names, "spliced"),
         (_take_from_another_log, "spliced"),
         (_cut_inner_tail, "removed"),

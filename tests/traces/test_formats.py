@@ -1,6 +1,7 @@
 """Records written are records read, and the published schema says what is written."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,12 +9,17 @@ import jsonschema
 import pytest
 
 from tests.traces.samples import NOON, closed, opened
+from traces.chain import Damage
 from traces.errors import TraceDamaged
 from traces.formats import RecordReader, encode
 from traces.frame import write_line
-from traces.log_records import Recovered
+from traces.keys import KeyStore
+from traces.log_records import FORMAT, Recovered
 from traces.records import Actual, AnyRecord, Estimate, JoinGrowth
 from traces.schema import publish
+from traces.seal import unseal_any
+from traces.sealing import unsealed_trace
+from traces.store.files import FileTraceStore
 
 SCHEMA = Path(publish.__file__).with_name(publish.FILE_NAME)
 RECORDS: list[AnyRecord] = [
@@ -53,7 +59,7 @@ def test_infinite_and_undefined_floats_come_back() -> None:
 
 
 def test_a_record_of_a_newer_format_is_refused_in_words() -> None:
-    newer = json.loads(encode(opened("t1"))) | {"v": 2}
+    newer = json.loads(encode(opened("t1"))) | {"v": FORMAT + 1}
     for body in (newer, newer | {"kind": "unheard_of"}):
         with pytest.raises(TraceDamaged) as refused:
             RecordReader().read(json.dumps(body).encode(), "a.000000.jsonl, record 7")
@@ -66,3 +72,51 @@ def test_what_is_no_record_is_refused_in_words(body: bytes) -> None:
     with pytest.raises(TraceDamaged) as refused:
         RecordReader().read(body, "here")
     assert refused.value.code == "trace_unreadable"
+
+
+KEPT = Path(__file__).with_name("kept")
+FORMATS = tuple(range(1, FORMAT + 1))
+
+
+def kept_logs(version: int, folder: Path) -> tuple[KeyStore, FileTraceStore]:
+    """Return the committed log of a format, with the test keys it was written under."""
+    shutil.copytree(KEPT / f"format-{version}", folder / "kept")
+    keys_file = (folder / "kept" / "keys.json").rename(folder / "keys.json")
+    keys_file.chmod(0o600)
+    keys = KeyStore.open(keys_file)
+    return keys, FileTraceStore(folder / "kept", keys.chain_key())
+
+
+@pytest.mark.parametrize("version", FORMATS)
+def test_a_log_of_every_past_format_reads_verifies_and_opens(tmp_path: Path, version: int) -> None:
+    keys, store = kept_logs(version, tmp_path)
+    assert {record.v for record in store.records()} == {version}
+    assert not [verdict for verdict in store.verify() if isinstance(verdict, Damage)]
+    traces = [store.read(summary.trace_id) for summary in store.list()]
+    whole = [unsealed_trace(trace, keys) for trace in traces if trace]
+    assert len(whole) == 5 and not any(trace.erased for trace in whole)
+    plans = [trace.opened.ask.plan for trace in whole if trace.opened.ask.plan]
+    assert [each.values for plan in plans for each in plan.filters] == [("EMEA", "APAC")]
+    questions = {unseal_any(keys, trace.opened.sealed_question) for trace in whole}
+    assert {"net revenue last month by region", "net revenue last month for Elvira Canary"} < questions
+    assert {trace.closed.outcome for trace in whole if trace.closed} == {
+        "answered",
+        "abstained",
+        "denied",
+        "held",
+    }
+    assert [attempt.outcome for trace in whole for attempt in trace.attempts] == ["blocked"]
+
+
+@pytest.mark.parametrize("version", FORMATS)
+def test_every_kept_line_conforms_to_the_schema_that_was_published_with_its_format(version: int) -> None:
+    schema = json.loads(SCHEMA.with_name(f"trace-line-{version}.json").read_text(encoding="utf-8"))
+    (log,) = (KEPT / f"format-{version}").glob("*.jsonl")
+    for line in log.read_text(encoding="utf-8").splitlines():
+        jsonschema.validate(json.loads(line), schema)
+
+
+def test_format_2_keeps_no_value_that_format_1_kept_in_clear() -> None:
+    old, new = ((next((KEPT / f"format-{v}").glob("*.jsonl"))).read_text(encoding="utf-8") for v in (1, 2))
+    assert all(value in old for value in ("EMEA", "Elvira", "2515732.17"))
+    assert not [value for value in ("EMEA", "Elvira", "2515732.17") if value in new]

@@ -109,7 +109,7 @@ def test_every_subject_has_a_key_of_its_own_made_on_first_use(tmp_path: Path) ->
 def test_a_destroyed_subject_key_is_gone_for_every_holder_of_the_store_at_once(tmp_path: Path) -> None:
     here, there = KeyStore.open(tmp_path / "keys.json"), KeyStore.open(tmp_path / "keys.json")
     before = here.subject_key("u_1")
-    assert there.find_subject_key("u_1", before.id) == before.key
+    assert there.find_subject_key("u_1", before.id) == before
     assert here.destroy_subject("u_1") == (before.id,)
     for keys in (here, there, KeyStore.open(tmp_path / "keys.json")):
         assert keys.find_subject_key("u_1", before.id) is None
@@ -188,6 +188,6 @@ def test_the_store_shows_no_key_when_printed(tmp_path: Path) -> None:
     keys = KeyStore.open(tmp_path / "keys.json")
     found = keys.subject_key("u_1")
     secret = found.key
-    shown = repr(keys) + repr(found) + repr(vars(keys)["_file"].read())
+    shown = repr(keys) + repr(found) + repr(keys.file.read())
     assert encode_key(secret) not in shown
     assert repr(secret) not in shown

@@ -13,7 +13,7 @@ from metric_layer.definitions import ColumnType
 from metric_layer.resolved import OutputColumn
 from tests.traces.samples import table
 from traces.keys import KeyStore
-from traces.records import Table, Value
+from traces.records import Shape, Table, Value
 from traces.shape import canonical, shape_of
 
 VALUES: st.SearchStrategy[Value] = st.one_of(
@@ -175,3 +175,49 @@ def test_counts_of_nulls_and_distinct_values_are_kept_and_no_value_is(keys: KeyS
     assert shape.rows == 3
     assert shape.key_id == keys.key_id
     assert "secret-x" not in shape.model_dump_json()
+
+
+def _over_time(rows: list[tuple[object, ...]], keys: KeyStore) -> Shape:
+    columns = (
+        OutputColumn(name="month", kind="time", type="date", label="Month", grain="month"),
+        OutputColumn(name="region", kind="dimension", type="string", label="Region"),
+        OutputColumn(name="paid", kind="metric", type="decimal", label="Paid"),
+    )
+    return shape_of(Table.model_validate({"columns": columns, "rows": rows}), keys, 1)
+
+
+JULY, AUGUST = date(2026, 7, 1), date(2026, 8, 1)
+MONTHS: list[tuple[object, ...]] = [
+    (JULY, "north", Decimal("1.10")),
+    (JULY, "south", Decimal("2.20")),
+    (AUGUST, "north", Decimal("3.30")),
+]
+
+
+def test_a_change_shows_in_its_own_period_only(keys: KeyStore) -> None:
+    before = _over_time(MONTHS, keys)
+    after = _over_time([*MONTHS[:2], (AUGUST, "north", Decimal("3.31"))], keys)
+    assert [(period.start, period.rows) for period in before.periods] == [
+        ("2026-07-01", 2),
+        ("2026-08-01", 1),
+    ]
+    assert before.periods[0] == after.periods[0]
+    assert before.periods[1] != after.periods[1]
+
+
+def test_a_period_says_whether_there_is_any_figure_in_it(keys: KeyStore) -> None:
+    filled = _over_time([*MONTHS, (date(2026, 9, 1), "north", None), (date(2026, 10, 1), "x", 0)], keys)
+    assert [period.empty for period in filled.periods] == [False, False, True, True]
+
+
+def test_a_total_is_exact_and_stands_for_figures_that_add_up_only(keys: KeyStore) -> None:
+    shape = _over_time(MONTHS, keys)
+    assert [column.total for column in shape.columns] == ["", "", "6.60"]
+    columns = (OutputColumn(name="share", kind="metric", type="decimal", label="Share", additivity="none"),)
+    table = Table(columns=columns, rows=((Decimal(1),), (Decimal(2),)))
+    assert shape_of(table, keys, 1).columns[0].total == ""
+
+
+def test_the_total_of_a_small_group_is_not_told(keys: KeyStore) -> None:
+    columns = (OutputColumn(name="paid", kind="metric", type="decimal", label="Paid"),)
+    assert shape_of(Table(columns=columns, rows=((Decimal(7),),)), keys, 5).columns[0].total == ""

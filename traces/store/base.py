@@ -7,7 +7,10 @@ from typing import Protocol
 
 from metric_layer.record import Record
 from traces.chain import Damage, Verified
+from traces.checkpoint import Checkpoint
+from traces.errors import CheckpointUnusable
 from traces.records import AnyRecord, Origin, Outcome, Receipt, Trace
+from traces.store.following import Source
 
 
 class Summary(Record):
@@ -63,8 +66,30 @@ class TraceStore(Protocol):
         """Yield every record, log by log, in the order of writing."""
         ...
 
-    def verify(self, receipts: Sequence[Receipt] = ()) -> tuple[Verified | Damage, ...]:
-        """Check every log and return one verdict for each."""
+    def following(self) -> AbstractContextManager[Sequence[Source]]:
+        """Give every segment as of now, to be read from a known record on; raises TraceDamaged."""
+        ...
+
+    def verify(
+        self, receipts: Sequence[Receipt] = (), checkpoints: Sequence[Checkpoint] = ()
+    ) -> tuple[Verified | Damage, ...]:
+        """Check every log and return one verdict for each.
+
+        Checkpoints that the store keeps are held against the logs, too; raises CheckpointUnusable where a
+        place that keeps them is out of reach.
+        """
+        ...
+
+    def checkpoint(self) -> tuple[str, ...]:
+        """Sign where every whole log stands, keep the notes and return them; raises CheckpointUnusable.
+
+        Also over a log that another process writes. Empty where there is nothing to sign with.
+        """
+        ...
+
+    @property
+    def note_fault(self) -> CheckpointUnusable | None:
+        """Why the last checkpoint could not be kept in both places, if it could not."""
         ...
 
     def close(self) -> None:

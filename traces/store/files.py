@@ -8,23 +8,26 @@ from itertools import dropwhile, islice
 from pathlib import Path
 
 from traces.assembly import assemble
-from traces.chain import Damage, Verified, segments_in, verify
-from traces.damage import SAID
-from traces.errors import TraceDamaged
+from traces.chain import Damage, Verified, segments_in
+from traces.checkpoint import Checkpoint
+from traces.errors import CheckpointUnusable, TraceDamaged
 from traces.formats import RecordReader, encode
 from traces.frame import ChainKey, Line, read_line
-from traces.log_records import Recovered, SegmentStart
-from traces.questions import QuestionOrder
-from traces.records import AnyRecord, Close, Receipt, Trace
+from traces.merkle import leaf_hash
+from traces.records import AnyRecord, Close, QuestionRecord, Receipt, Trace
 from traces.store.base import Summary
 from traces.store.disk import Disk
-from traces.store.log import ChainLog, Entry
-from traces.store.opening import open_log
+from traces.store.following import Source, sources_of
+from traces.store.keeper import CheckpointKeeper, KeptCheckpoints
+from traces.store.limits import DEFAULT, StoreLimits
+from traces.store.log import ChainLog, Entry, LogRules
+from traces.store.notes import FolderOfNotes
+from traces.store.opening import open_log, signed_stand
 from traces.store.refusal import reading
-from traces.store.scan import Place, Scan
+from traces.store.scan import Place, Scan, lines_of_file
+from traces.store.summary import no_open, summary_of
 from traces.store.writer import Writer
-
-SEGMENT_BYTES = 64 * 1024 * 1024
+from traces.verifying import Evidence, verify_logs
 
 
 class FileTraceStore:
@@ -33,7 +36,8 @@ class FileTraceStore:
     `key` links the records: whoever can write to the folder cannot make a record without it.
 
     `log_id` names the log to write; with none given, a log of this host that nobody writes any more is
-    continued, else a new one begun. `patience` is how many seconds a caller waits for the disk.
+    continued, else a new one begun. `keeper` signs where the logs stand whenever a segment or a process ends;
+    without one no checkpoint is made or looked for.
     """
 
     def __init__(
@@ -42,18 +46,15 @@ class FileTraceStore:
         key: ChainKey,
         *,
         log_id: str = "",
-        segment_bytes: int = SEGMENT_BYTES,
-        patience: float = 30.0,
+        limits: StoreLimits = DEFAULT,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         disk: Disk | None = None,
+        keeper: CheckpointKeeper | None = None,
     ) -> None:
         self._folder = folder
-        self._key = key
         self._log_id = log_id
-        self._segment_bytes = segment_bytes
-        self._patience = patience
-        self._clock = clock
-        self._disk = disk or Disk()
+        self._patience = limits.patience
+        self._rules = LogRules(key, disk or Disk(), clock, limits.segment_bytes, keeper)
         self._opening = threading.Lock()
         self._open: tuple[ChainLog, Writer] | None = None
         self._scan = Scan(folder)
@@ -62,7 +63,9 @@ class FileTraceStore:
     def append(self, record: AnyRecord, *, durable: bool) -> Receipt:
         """Write a record; with `durable`, return once it survives a power cut; raises TraceUnwritable."""
         log, writer = self._writing()
-        entry = writer.append(Entry(encode(record), durable=durable))
+        body = encode(record)
+        leaf = leaf_hash(body) if self._rules.keeper else b""
+        entry = writer.append(Entry(body, durable, leaf))
         return Receipt(trace_id=_question_of(record), log=log.log, seq=entry.seq, hash=entry.hash)
 
     def receipt(self, trace_id: str) -> Receipt | None:
@@ -90,7 +93,7 @@ class FileTraceStore:
             records = self._records_of(trace_id)
         trace = assemble(records)
         if trace is None and records:
-            raise _no_open(trace_id, self._folder)
+            raise no_open(trace_id, str(self._folder))
         return trace
 
     def list(
@@ -111,20 +114,59 @@ class FileTraceStore:
             for place in self._scan.all_places():
                 yield self._record_at(place)
 
-    def verify(self, receipts: Sequence[Receipt] = ()) -> tuple[Verified | Damage, ...]:
-        """Return one verdict for each log, also for a log that is gone but left a receipt."""
-        order = QuestionOrder()
+    @contextmanager
+    def following(self) -> Iterator[Sequence[Source]]:
+        """Give every segment, to be read from a known line on; raises TraceDamaged."""
         with reading(self._folder):
             logs = segments_in(self._folder) if self._folder.is_dir() else {}
-            verdicts: dict[str, Verified | Damage] = {
-                log: verify(
-                    segments, self._key, [receipt for receipt in receipts if receipt.log == log], order
-                )
-                for log, segments in logs.items()
-            }
-        for receipt in receipts:
-            verdicts.setdefault(receipt.log, _whole_log_gone(receipt))
-        return tuple(verdicts.values())
+            yield sources_of(logs, lines_of_file)
+
+    def verify(
+        self, receipts: Sequence[Receipt] = (), checkpoints: Sequence[Checkpoint] = ()
+    ) -> tuple[Verified | Damage, ...]:
+        """Return one verdict for each log, also for one that is gone but left a receipt or a checkpoint."""
+        with reading(self._folder):
+            kept = self._kept()
+            logs = segments_in(self._folder) if self._folder.is_dir() else {}
+            evidence = Evidence(receipts, (*kept.sound, *checkpoints), kept.forged)
+            return verify_logs(logs, self._rules.key, evidence)
+
+    def checkpoint(self) -> tuple[str, ...]:
+        """Sign where every log stands that is whole, also one that another process writes; keep the notes.
+
+        Raises CheckpointUnusable where they cannot be kept. Without a keeper there is nothing to sign with.
+        """
+        keeper = self._rules.keeper
+        if keeper is None:
+            return ()
+        first, notes = FolderOfNotes(self._folder, self._rules.disk), []
+        with reading(self._folder):
+            logs = segments_in(self._folder) if self._folder.is_dir() else {}
+            for log, segments in logs.items():
+                signed = signed_stand(segments, self._folder, self._rules)
+                if signed is not None:
+                    first.put(*signed)
+                    keeper.copy_on(first, log, signed[:1])
+                    notes.append(signed[1])
+        return tuple(notes)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the logs."""
+        return self._folder
+
+    def checkpoints_of(self, log: str) -> Sequence[Checkpoint]:
+        """Return the checkpoints that our keys signed over a log; raises CheckpointUnusable."""
+        return self._kept(log).sound
+
+    def forget(self) -> None:
+        """Look at every segment anew: some were deleted."""
+        self._scan.forget()
+
+    @property
+    def note_fault(self) -> CheckpointUnusable | None:
+        """Why the last checkpoint could not be kept in both places, if it could not."""
+        return self._rules.keeper.fault if self._rules.keeper else None
 
     def close(self) -> None:
         """Finish what is being written and let another process continue this log."""
@@ -133,21 +175,22 @@ class FileTraceStore:
         if opened is not None:
             log, writer = opened
             writer.close()
-            log.close()
+            log.close(self._patience)
 
     def _writing(self) -> tuple[ChainLog, Writer]:
         with self._opening:
             if self._open is None:
-                log = open_log(
-                    self._folder,
-                    self._log_id,
-                    self._key,
-                    disk=self._disk,
-                    clock=self._clock,
-                    max_bytes=self._segment_bytes,
-                )
+                log = open_log(self._folder, self._log_id, self._rules)
                 self._open = log, Writer(log, self._folder, self._patience)
             return self._open
+
+    def _kept(self, log: str = "") -> KeptCheckpoints:
+        """Return the checkpoints beside the segments and in the second place; raises CheckpointUnusable."""
+        keeper = self._rules.keeper
+        kept = keeper.found(FolderOfNotes(self._folder), log) if keeper else KeptCheckpoints()
+        for fault in kept.faults:
+            raise fault
+        return kept
 
     def _records_of(self, trace_id: str) -> Sequence[AnyRecord]:
         places = self._scan.places(trace_id)
@@ -177,40 +220,11 @@ class FileTraceStore:
             trace = self.read(trace_id)
         except TraceDamaged:
             trace = None
-        if trace is None:
-            return Summary(trace_id=trace_id, at=at, readable=False)
-        opened = trace.opened
-        return Summary(
-            trace_id=trace_id,
-            at=opened.at,
-            subject=opened.subject,
-            role=opened.role,
-            tenant=opened.tenant,
-            origin=opened.origin,
-            outcome=trace.closed.outcome if trace.closed else None,
-            metrics=opened.ask.plan.metrics if opened.ask.plan else (),
-            attempts=len(trace.attempts),
-            holds=len(trace.holds),
-        )
+        return summary_of(trace_id, at, trace)
 
 
 def _question_of(record: AnyRecord) -> str:
-    return "" if isinstance(record, Recovered | SegmentStart) else record.trace_id
-
-
-def _whole_log_gone(receipt: Receipt) -> Damage:
-    return Damage(
-        log=receipt.log, seq=receipt.seq, segment="", line=0, kind="cut_tail", message=SAID["cut_tail"]
-    )
-
-
-def _no_open(trace_id: str, place: Path) -> TraceDamaged:
-    return TraceDamaged(
-        "trace_no_open",
-        f"trace {trace_id} has records but none that opens it",
-        place=str(place),
-        next_step="run `cellbound trace verify`",
-    )
+    return record.trace_id if isinstance(record, QuestionRecord) else ""
 
 
 def _not_there(where: str) -> TraceDamaged:

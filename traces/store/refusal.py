@@ -50,14 +50,14 @@ def reading(place: Path) -> Iterator[None]:
         ) from error
 
 
-def writer_gone(place: Path) -> TraceUnwritable:
+def writer_gone(place: Path | str) -> TraceUnwritable:
     """Return the error for a store that was closed or whose writer ended."""
     return TraceUnwritable(
         "trace_closed", "the trace store is closed", place=str(place), next_step="open the store again"
     )
 
 
-def too_slow(seconds: float, place: Path) -> TraceUnwritable:
+def too_slow(seconds: float, place: Path | str) -> TraceUnwritable:
     """Return the error for a disk that did not confirm a record in time."""
     return TraceUnwritable(
         "trace_slow_disk",

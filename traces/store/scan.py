@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -14,6 +14,7 @@ from traces.chain import SegmentFile, segments_in
 from traces.frame import Line, read_line
 from traces.log_records import SegmentStart
 from traces.questions import heading
+from traces.store.summary import moment_of
 
 _BLOCK = 256 * 1024
 _SEGMENT = b'{"kind":"segment",'
@@ -107,11 +108,11 @@ class Scan:
             return
         question = self._questions.get(found.trace_id)
         if question is None:
-            self._questions[found.trace_id] = _Question(_moment(found.at), [place])
+            self._questions[found.trace_id] = _Question(moment_of(found.at.decode(errors="replace")), [place])
             return
         question.places.append(place)
         if found.kind == "open":
-            question.at = _moment(found.at)
+            question.at = moment_of(found.at.decode(errors="replace"))
 
     def _note_start(self, segment: SegmentFile, line: Line) -> None:
         """Drop what a segment wrote again after a failed sync from the segments before it."""
@@ -132,6 +133,15 @@ class Scan:
         return any(number > segment.number and seq >= first for number, first in starts)
 
 
+def lines_of_file(segment: SegmentFile, start: int) -> Iterator[tuple[int, Line]]:
+    """Yield (offset, line) for each complete line of a segment from an offset on; none where it is gone."""
+    with suppress(FileNotFoundError), segment.path.open("rb") as file:
+        for offset, raw in _lines_from(file, start):
+            line = read_line(raw)
+            if line is not None:
+                yield offset, line
+
+
 def _lines_from(file: BinaryIO, offset: int) -> Iterator[tuple[int, bytes]]:
     """Yield (offset, line) for each complete line, up to the first that is unfinished or only set aside."""
     file.seek(offset)
@@ -145,12 +155,3 @@ def _lines_from(file: BinaryIO, offset: int) -> Iterator[tuple[int, bytes]]:
             offset += len(raw) + 1
         if rest.startswith(b"\0"):
             return
-
-
-def _moment(text: bytes) -> datetime:
-    """Return a record's time; one that is none any more sorts as the oldest."""
-    try:
-        moment = datetime.fromisoformat(text.decode())
-    except ValueError:
-        return datetime.min.replace(tzinfo=UTC)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

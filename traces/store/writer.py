@@ -2,15 +2,36 @@
 
 import queue
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from traces.errors import TraceUnwritable
-from traces.store.log import ChainLog, Entry
+from traces.store.log import MOST_UNSYNCED, Entry
 from traces.store.refusal import too_slow, writer_gone
 
 MOST_AT_ONCE = 512
-MOST_UNSYNCED = 4 * 1024 * 1024
+
+
+class WritableLog(Protocol):
+    """A log that one thread appends to."""
+
+    @property
+    def unsynced_bytes(self) -> int:
+        """How much was written that no sync has made durable yet."""
+        ...
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        """Write entries in order; all are written or none, and then TraceUnwritable is raised."""
+        ...
+
+    def write_at_once(self, entry: Entry) -> bool:
+        """Write an entry that need not be durable, on any thread; False where the writing thread has to."""
+        ...
+
+    def sync(self) -> None:
+        """Make everything written so far durable; raises TraceUnwritable."""
+        ...
 
 
 class _Job:
@@ -37,7 +58,7 @@ class _Job:
 class Writer:
     """Appends for any number of threads. `patience` is how many seconds a caller waits for the disk."""
 
-    def __init__(self, log: ChainLog, place: Path, patience: float) -> None:
+    def __init__(self, log: WritableLog, place: Path | str, patience: float) -> None:
         self._log = log
         self._place = place
         self._patience = patience
@@ -49,6 +70,8 @@ class Writer:
 
     def append(self, entry: Entry) -> Entry:
         """Wait until the entry is written, or durable where it asks for that; raises TraceUnwritable."""
+        if not entry.durable and not self._closed and self._log.write_at_once(entry):
+            return entry
         job = _Job(entry)
         with self._closing:
             if self._closed:

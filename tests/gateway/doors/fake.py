@@ -4,8 +4,11 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from gateway.analyses.call import AnalysisCall
+from gateway.analyses.view import AnalysisList, AnalysisReply
 from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.cancellation import Cancellation
+from gateway.evidence import Evidence
 from gateway.reply import (
     CatalogHits,
     DraftReply,
@@ -19,6 +22,7 @@ from gateway.reply import (
     ReplyIssue,
     TraceView,
 )
+from gateway.reviews.view import Calibration, HoldList, HoldView
 from metric_layer.catalog import CatalogHit
 from traces.records import Caller
 
@@ -61,6 +65,8 @@ NO_METRIC = Refusal(
     )
 )
 
+NO_HOLD = Refusal(issues=(ReplyIssue(code="unknown_hold", message="No such hold.", stage="input"),))
+
 
 @dataclass
 class FakeGateway:
@@ -70,6 +76,11 @@ class FakeGateway:
         default_factory=lambda: Reply(outcome="answered", trace_id="t1", rows=((1, "2.50", None),))
     )
     draft: DraftReply = field(default_factory=lambda: DraftReply(outcome="passed", text="2.50"))
+    analyses: AnalysisList = field(default_factory=lambda: AnalysisList(analyses=()))
+    analysis_reply: AnalysisReply | Refusal = field(
+        default_factory=lambda: AnalysisReply(outcome="answered", trace_id="t1")
+    )
+    called: list[AnalysisCall] = field(default_factory=list)
     fault: Exception | None = None
     hangs: bool = False
     parts: tuple[Finding, ...] = (Finding(name="database", ok=True, detail="secret place"),)
@@ -128,11 +139,45 @@ class FakeGateway:
         self.keys.append((key, asked))
         return work()
 
+    def list_analyses(self, caller: Caller) -> AnalysisList:
+        return self.analyses
+
+    def run_analysis(
+        self, caller: Caller, call: AnalysisCall, *, cancellation: Cancellation | None = None
+    ) -> AnalysisReply | Refusal:
+        self.called.append(call)
+        return self.analysis_reply
+
+    def list_holds(self, caller: Caller, status: str = "waiting", limit: int = 100) -> HoldList | Refusal:
+        return HoldList(holds=())
+
+    def show_hold(self, caller: Caller, hold_id: str) -> HoldView | Refusal:
+        return NO_HOLD
+
+    def hold_waits(self, caller: Caller, hold_id: str) -> bool:
+        return False
+
+    def decide_hold(
+        self, caller: Caller, hold_id: str, verdict: str, reason: str, findings: Sequence[str] = ()
+    ) -> HoldView | Refusal:
+        return NO_HOLD
+
+    def calibration(self, caller: Caller) -> Calibration | Refusal:
+        return Calibration(findings=())
+
     def check_answer(
-        self, caller: Caller, draft: str, trace_ids: Sequence[str], declare: object = ()
+        self,
+        caller: Caller,
+        draft: str,
+        trace_ids: Sequence[str],
+        declare: object = (),
+        approval_id: str = "",
     ) -> DraftReply:
         self.drafts.append((caller, draft, tuple(trace_ids), declare))
         return self.draft
+
+    def evidence(self, caller: Caller, trace_id: str) -> Evidence | None:
+        return None
 
     def get_trace(self, caller: Caller, trace_id: str) -> TraceView | None:
         return TraceView(trace_id="t1", outcome="answered", records=()) if trace_id == "t1" else None

@@ -1,52 +1,14 @@
 """The command line over the demo shop: exit statuses, one object, and no traceback."""
 
-import io
 import json
 import socket
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
-from gateway.doors.cli import run
-from gateway.doors.published import VERBS, verb_schemas
 from gateway.reply import Reply
-
-Shell = Callable[..., "Said"]
-
-
-class Said:
-    """What one command said and how it left."""
-
-    def __init__(self, status: int, out: str, err: str) -> None:
-        self.status = status
-        self.out = out
-        self.err = err
-        assert "Traceback" not in out + err
-
-    @property
-    def object(self) -> dict[str, Any]:
-        assert self.out.count("\n") == 1, "one object on one line"
-        found: dict[str, Any] = json.loads(self.out)
-        return found
-
-
-@pytest.fixture
-def cellbound(shop: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    """Runs a command line in the shop's folder; `stdin` is what it reads."""
-    monkeypatch.chdir(shop)
-
-    def said(*arguments: str, stdin: str | bytes = "") -> Said:
-        data = stdin.encode() if isinstance(stdin, str) else stdin
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
-        status = run(arguments)
-        captured = capsys.readouterr()
-        return Said(status, captured.out, captured.err)
-
-    return said
+from tests.gateway.doors.shell import Shell
 
 
 def test_a_plan_is_answered_with_its_evidence(cellbound: Shell, revenue: dict[str, object]) -> None:
@@ -358,41 +320,3 @@ def test_an_empty_project_is_made_once_and_never_over_something(cellbound: Shell
     again = cellbound("init", str(tmp_path / "mine"))
     assert again.status == 1
     assert "not_empty" in again.err
-
-
-def test_the_schema_of_a_verb_fits_what_it_prints(
-    cellbound: Shell, revenue: dict[str, object], shop: Path
-) -> None:
-    schemas = verb_schemas()
-    (shop / "cases.jsonl").write_text(
-        '{"id": "a", "sql": "SELECT 1", "role": "analyst", "verdict": "allow"}\n'
-    )
-    assert cellbound("metrics", "export", "--to", "ossie.yml").status == 0
-    plan = json.dumps(revenue)
-    asked = cellbound("ask", "-", "--json", stdin=plan)
-    trace = asked.object["trace_id"]
-    printed = {
-        "ask": asked,
-        "metrics list": cellbound("metrics", "list", "--json"),
-        "metrics show": cellbound("metrics", "show", "net_revenue", "--json"),
-        "metrics validate": cellbound("metrics", "validate", "--json"),
-        "metrics diff": cellbound("metrics", "diff", ".", ".", "--against-traces", "--json"),
-        "metrics choices": cellbound("metrics", "choices", "--json"),
-        "metrics attest": cellbound("metrics", "attest", "--json"),
-        "metrics import": cellbound(
-            "metrics", "import", "ossie.yml", "--from", "ossie", "--to", "read", "--json"
-        ),
-        "policy test": cellbound("policy", "test", "cases.jsonl", "--json"),
-        "policy diff": cellbound("policy", "diff", "policies", "policies", "--json"),
-        "check-answer": cellbound("check-answer", trace, "-", "--json", stdin="It was 7."),
-        "sql check": cellbound("sql", "check", "-", "--json", stdin="SELECT 1"),
-        "trace list": cellbound("trace", "list", "--json"),
-        "trace show": cellbound("trace", "show", trace, "--json"),
-        "trace verify": cellbound("trace", "verify", "--json"),
-        "replay": cellbound("replay", trace, "--json"),
-        "doctor": cellbound("doctor", "--json"),
-    }
-    elsewhere = {verb for verb in VERBS if verb.startswith("eval ")}
-    assert set(printed) == set(VERBS) - {"init", "demo"} - elsewhere
-    for verb, said in printed.items():
-        Draft202012Validator({"$defs": schemas["$defs"], **schemas["verbs"][verb]}).validate(said.object)

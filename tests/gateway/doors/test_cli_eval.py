@@ -55,9 +55,7 @@ def project(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (shop / "cases" / "orders.yml").write_text(CASES, encoding="utf-8")
     policy = shop / "policies" / "policy.yml"
     text = policy.read_text(encoding="utf-8")
-    policy.write_text(
-        text.replace("may: [ask, check_sql, audit, evaluate]", "may: [ask, audit, evaluate]"), "utf-8"
-    )
+    policy.write_text(text.replace("audit, evaluate, review", "audit, unseal, evaluate, review"), "utf-8")
     monkeypatch.chdir(shop)
     return shop
 
@@ -220,7 +218,7 @@ def test_stef_scores_work_on_record_with_coverage_and_parts(capsys: pytest.Captu
     Path("rules.yml").write_text("safety_limit: 1000000\n", encoding="utf-8")
     assert run(["eval", "stef", "--as", "rita", "--rulebook", "rules.yml"]) == 0
     assert "unrequested top-k" in capsys.readouterr().out
-    assert run(["eval", "stef"]) == 2, "it takes the right to audit"
+    assert run(["eval", "stef"]) == 3, "it takes the right to unseal"
 
 
 @pytest.mark.usefixtures("project")

@@ -76,7 +76,7 @@ def test_every_line_that_is_no_case_is_named_at_once(
         ("unknown_role", "1"),
         ("unknown_check", "1"),
         ("bad_json", "2"),
-        ("bad_case", "3"),
+        ("invalid_value", "3"),
         ("repeated_id", "4"),
     ]
     assert "analyst" in issues[0]["candidates"]
@@ -109,7 +109,7 @@ def test_the_settings_that_differ_are_named(
     [
         ("rows: {warn: 2500000, hard: 5000000}", "rows: {warn: 1, hard: 2}", "denied", ["budget"]),
         ("rows: {warn: 2500000,", "rows: {warn: 1,", "held", ["budget"]),
-        ("governed: autonomous", "governed: shadow", "denied", ["release"]),
+        ("governed: autonomous", "governed: shadow", "in_shadow", ["release"]),
         ("governed: autonomous", "governed: dry_run", "runs_dry", ["release"]),
         (
             "  analyst:\n    datasets: [customers, orders, order_lines, products, support_tickets, events]",

@@ -65,6 +65,29 @@ def test_a_page_is_not_a_json_object(show: Show, capfd: pytest.CaptureFixture[st
     assert json.loads(capfd.readouterr().out)["issues"][0]["code"] == "html_and_json"
 
 
+@pytest.mark.parametrize(
+    ("name", "opens"), [("net_revenue=chart.svg", b"<svg"), ("chart.PNG", b"\x89PNG\r\n")]
+)
+def test_a_chart_goes_to_a_file_in_the_form_of_its_name(
+    show: Show, shop: Path, capfd: pytest.CaptureFixture[str], name: str, opens: bytes
+) -> None:
+    assert show("--chart", name) == 0
+    name = name.rpartition("=")[2]
+    assert capfd.readouterr().out == f"{name}\n"
+    assert (shop / name).read_bytes().startswith(opens)
+    assert stat.S_IMODE((shop / name).stat().st_mode) == 0o600
+
+
+def test_a_chart_in_another_form_or_of_an_absent_metric_is_refused_and_no_file_is_made(
+    show: Show, shop: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert show("--chart", "chart.gif") == 2
+    assert "chart_form" in capfd.readouterr().err
+    assert show("--chart", "absent=chart.svg") == 2
+    assert "no_chart" in capfd.readouterr().err
+    assert not list(shop.glob("chart.*"))
+
+
 def test_a_place_that_cannot_be_written_is_named(show: Show, capfd: pytest.CaptureFixture[str]) -> None:
     assert show("--out", "absent/page.html") == 1
     assert "file_unusable" in (said := capfd.readouterr().err) and "absent/page.html" in said

@@ -1,5 +1,8 @@
 """What doctor says of a project beside its roles, and what `setup sql` prints."""
 
+import base64
+import os
+import tempfile
 from datetime import timedelta
 from pathlib import Path
 
@@ -8,6 +11,7 @@ import pytest
 from gateway.asking import AskOptions
 from gateway.doors.cli import run
 from gateway.doors.doctor import examine
+from gateway.reply import Finding
 from gateway.scaffold import templates
 from gateway.wiring import open_gateway, utc_now
 from traces.records import Caller
@@ -20,7 +24,7 @@ def test_a_clock_that_went_back_is_named(shop: Path, ana: Caller) -> None:
     found = {finding.name: finding for finding in examine(shop).findings}
     assert not found["clock"].ok
     assert "in the future" in found["clock"].detail and found["clock"].next_step
-    assert all(finding.ok for name, finding in found.items() if name != "clock")
+    assert all(finding.ok for name, finding in found.items() if finding.needed and name != "clock")
 
 
 def test_every_role_says_what_holds_it_in_words(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,3 +51,35 @@ def test_setup_for_an_engine_there_is_not_is_a_wrong_call() -> None:
 def test_without_an_engine_the_projects_own_is_meant(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["setup", "sql", "--project", str(templates() / "shop")]) == 0
     assert "DuckDB has no users" in capsys.readouterr().out
+
+
+def finding_of(project: Path, name: str) -> Finding:
+    return next(finding for finding in examine(project).findings if finding.name == name)
+
+
+def test_keys_and_checkpoints_on_the_volume_of_the_traces_are_advised_against(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("keys", "checkpoints"):
+        found = finding_of(shop, name)
+        assert not found.ok and not found.needed and found.next_step
+    assert run(["doctor", "--project", str(shop)]) == 0
+    assert "advice  keys: the signing key lies on the volume of the traces" in capsys.readouterr().out
+
+
+def test_keys_and_checkpoints_on_another_volume_are_as_they_should_be(shop: Path) -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as elsewhere:
+        if Path(elsewhere).stat().st_dev == shop.stat().st_dev:
+            pytest.skip("there is no second volume here")
+        settings = shop / "cellbound.toml"
+        text = settings.read_text(encoding="utf-8")
+        text = text.replace('keys = "var/keys.json"', f'keys = "{elsewhere}/keys.json"')
+        settings.write_text(f'{text}\n[traces]\ncheckpoints = "{elsewhere}/notes"\n', encoding="utf-8")
+        assert finding_of(shop, "keys").ok and finding_of(shop, "checkpoints").ok
+
+
+def test_a_master_key_that_is_not_in_the_file_may_lie_beside_the_traces(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CELLBOUND_MASTER_KEY", base64.b64encode(os.urandom(32)).decode())
+    assert finding_of(shop, "keys").ok

@@ -287,6 +287,28 @@ def test_a_reader_clicks_a_number_and_sees_its_cell_definition_and_sql(
 
 
 @pytest.mark.browser
+def test_a_reader_clicks_a_number_of_the_draft_that_left_and_sees_its_cell_definition_and_sql(
+    browser_page: Callable[..., Page], gateway: Gateway, ana: Caller, evidence: Evidence, tmp_path: Path
+) -> None:
+    told = evidence.told.text.splitlines()[1].removeprefix("- ")
+    assert gateway.check_answer(ana, told, [evidence.trace_id]).outcome == "passed"
+    found = gateway.evidence(ana, evidence.trace_id)
+    assert found is not None and found.sent is not None
+    (tmp_path / "evidence.html").write_bytes(page_of(found))
+    page = browser_page(viewport={"width": 1200, "height": 900})
+    number = page.locator(".answer.sent a.number")
+    assert number.count() == 1 and page.locator(".answer.sent").inner_text() == told
+    assert number.inner_text() == found.sent.citations[0].text
+    place = f"#n{len(found.told.citations) + 1}"
+    number.click()
+    source = page.locator(place)
+    assert source.is_visible() and "row 2, column Net revenue" in source.inner_text()
+    assert "Net revenue v3" in source.inner_text()
+    page.click(f"{place} >> text=the SQL that gave it")
+    assert page.locator("pre").is_visible()
+
+
+@pytest.mark.browser
 def test_the_page_fits_wide_and_narrow_light_and_dark_and_prints_every_source(
     browser_page: Callable[..., Page],
 ) -> None:

@@ -110,6 +110,24 @@ async def test_a_host_that_is_not_ours_does_not_reach_mcp(address: str) -> None:
     assert known.status_code not in (421, 403)
 
 
+@pytest.mark.parametrize("path", ["/v1/metrics", "/mcp", "/metrics", "/evidence/x", "/console", "/nowhere"])
+async def test_a_host_that_is_not_ours_reaches_no_route(address: str, path: str) -> None:
+    async with httpx.AsyncClient(headers=AUTHORIZED) as http:
+        for strange in ("evil.example", "127.0.0.1.evil.example:1", "127.0.0.1", "GATEWAY.example.evil", ""):
+            answer = await http.get(f"{address}{path}", headers={"Host": strange})
+            assert answer.status_code == 421, strange
+            assert answer.headers["content-type"] == "application/problem+json"
+            assert answer.json()["code"] == "unknown_host"
+        async with http.stream("GET", f"{address}{path}", headers={"Host": "gateway.example"}) as known:
+            assert known.status_code != 421
+
+
+async def test_a_balancer_that_knows_the_address_alone_may_ask_for_health(address: str) -> None:
+    async with httpx.AsyncClient(headers={"Host": "10.0.0.7"}) as http:
+        assert (await http.get(f"{address}/health/live")).status_code == 200
+        assert (await http.get(f"{address}/health/ready")).status_code in (200, 503)
+
+
 async def test_an_old_header_around_a_new_request_is_still_served(address: str) -> None:
     """Some clients of the new era name the old one in their header."""
     headers = {

@@ -35,6 +35,8 @@ TOOLS = {
     "ask_question",
     "dry_run_plan",
     "check_answer",
+    "run_saved_analysis",
+    "await_decision",
     "get_trace",
 }
 PLAN = {"metrics": ["net_revenue"]}

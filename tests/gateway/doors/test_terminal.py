@@ -37,7 +37,7 @@ def test_every_cited_number_is_marked_and_its_cell_is_named(capsys: pytest.Captu
     print_reply(Terminal(), reply)
     out = capsys.readouterr().out
     assert "EMEA at 1.50[1] APAC 2.75." in out
-    assert "[1] 1.50 = row 0 column net_revenue (EMEA), net_revenue v3" in out
+    assert "[1] 1.50 = row 1 column net_revenue (EMEA), net_revenue v3" in out
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 4)), max_size=5))
@@ -123,7 +123,7 @@ def test_a_blocked_draft_names_the_span_and_the_cell_it_should_have_been(
     print_draft(Terminal(), DraftReply(outcome="blocked", findings=(finding,), attempts_left=2))
     out = capsys.readouterr().out
     assert "'2.75' at 8..12" in out
-    assert "it stands in: row 0 column net_revenue" in out
+    assert "it stands in: row 1 column net_revenue" in out
     assert "should be: 1.50" in out
     assert "Attempts left: 2" in out
 

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from gateway.engines import duckdb_process
 from gateway.engines.base import EngineBusy, EngineCancelled, EngineError, EngineTimeout, Identity, Limits
 from gateway.engines.duckdb import DuckDBEngine
 from gateway.engines.duckdb_fleet import FLEET
-from gateway.engines.duckdb_process import GRACE, STUBBORN_AFTER
+from gateway.engines.duckdb_process import GRACE, STUBBORN_AFTER, Size, Worker
 from gateway.engines.duckdb_spill import hold
 from gateway.settings import DuckDBSettings
 from tests.gateway.engines.processes import wait_until, workers_of
@@ -51,6 +52,17 @@ def _asks(engine: DuckDBEngine, who: Identity, limits: Limits) -> bool:
 
 def _at_work() -> set[int]:
     return set(workers_of()) - {worker.pid for worker in FLEET.idle}
+
+
+def test_a_spare_that_has_waited_for_long_takes_its_first_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    spare = Worker(Size(memory_mb=256, spill_mb=0))
+    try:
+        assert wait_until(lambda: bool(spare._arrival.poll(0)), 30)
+        monkeypatch.setattr(duckdb_process, "START_SECONDS", 0.0)
+        spare.wait_until_ready(lambda: None)
+        assert spare.fit
+    finally:
+        spare.end()
 
 
 @pytest.mark.slow

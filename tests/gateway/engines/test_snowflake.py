@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.engines.base import EngineBusy, EngineCancelled, EngineError, Identity
+from gateway.engines.credentials import Logins
 from gateway.engines.open import dialect_of, open_engine
 from gateway.engines.snowflake import SnowflakeEngine
 from gateway.engines.snowflake_target import target_of
@@ -261,7 +262,7 @@ def test_a_url_of_the_settings_opens_the_engine(snowhouse: Snowhouse, tmp_path: 
     found = EngineSettings(
         url=snowhouse.url(), credentials="hook:tests.gateway.engines.snowflake_house:token_of"
     )
-    engine = open_engine(found, {}, LIMITS, folder=tmp_path, temp_directory=tmp_path, members=MEMBERS)
+    engine = open_engine(found, {}, LIMITS, folder=tmp_path, temp_directory=tmp_path, logins=Logins(MEMBERS))
     assert engine.run(COUNT, ANN, LIMITS, "q").rows == ((30_000,),)
     assert engine.capabilities().version
     engine.close()

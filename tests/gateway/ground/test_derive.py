@@ -119,7 +119,7 @@ def test_what_code_computed_may_be_said(draft: str, declared) -> None:  # type: 
         (declare("difference", a=cell("North", "orders"), b=cell("North", "revenue")), "one unit"),
         (declare("pct_change", new=cell("North", OLD), old=cell("North", NEW)), "wrong way round"),
         (declare("pct_change", new=cell("North", NEW), old=cell("North", NEW)), "itself"),
-        (declare("difference", a=cell("East", "revenue"), b=cell("North", "revenue")), "no figure"),
+        (declare("difference", a=cell("East", "revenue"), b=cell("North", "revenue")), "no data"),
         (declare("sum", of={"column": "ordres"}), "near: orders"),
         (declare("sum", of=[cell("Nort", "orders")]), "near: North"),
         (declare("sum", of=[cell(9, "orders")]), "names no row"),
@@ -220,7 +220,7 @@ def test_a_parameter_is_no_source_apart_from_its_condition(draft: str) -> None:
             "more than once",
         ),
         (
-            [declare("share", part=[cell("North", "orders")], whole=[cell("South", "orders")])],
+            [declare("share", part=[cell("South", "orders")], whole=[cell("North", "orders")])],
             "inside its whole",
         ),
         ([declare("sum", of={"column": "orders"}), declare("mean", of={"column": "orders"})], "this id"),

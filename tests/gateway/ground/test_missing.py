@@ -20,7 +20,7 @@ def test_each_kind_of_what_is_missing_is_named_once_with_its_spans() -> None:
         "for '$6,300'",
         "period that ran, or one without data: 'June 2026'",
         "row and column named: '$5,120'",
-        "no figure to tell of: '3'",
+        "no data to tell of: '3'",
         "not a metric of this answer: 'Profit'",
     ):
         assert part in said

@@ -40,7 +40,7 @@ TABLE = Table(
         ("{{c:emea|2026-07-01.Net revenue}}", "€12,345.68"),
         ("{{ c:1.net_revenue }}", "-€9,876.50"),
         ("{{c:0.refund_rate}}", "3.4%"),
-        ("{{c:1.refund_rate}}", "no figure"),
+        ("{{c:1.refund_rate}}", "no data"),
         ("{{c:North.East|2026-07.net_revenue}}", "€7.00"),
         ("{{c:0.month}}", "2026-07"),
         ("{{d:gap}}", "€22,222.18"),

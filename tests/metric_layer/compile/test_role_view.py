@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from metric_layer.compile import compile_role_view
+from metric_layer.compile import Mask, compile_role_view
 from metric_layer.load import LayerInvalid, load_text
 from metric_layer.plan import Filter
 from tests.metric_layer.ledger import ledger
@@ -96,9 +96,13 @@ def test_a_masked_column_is_a_text_wherever_it_has_a_value_and_rules_still_see_i
     tables: duckdb.DuckDBPyConnection,
 ) -> None:
     columns, north = ["customer_id", "region"], [NORTH]
-    sql = compile_role_view(trap_layer(), "customers", columns, north, "duckdb", {"region": "***"})
+    sql = compile_role_view(
+        trap_layer(), "customers", columns, north, "duckdb", {"region": Mask("hide", "***")}
+    )
     assert sorted(tables.execute(sql.replace("{source}", "memory")).fetchall()) == [(1, "***"), (2, "***")]
-    open_sql = compile_role_view(trap_layer(), "customers", ["region"], [], "duckdb", {"region": "***"})
+    open_sql = compile_role_view(
+        trap_layer(), "customers", ["region"], [], "duckdb", {"region": Mask("hide", "***")}
+    )
     clear = tables.execute("SELECT region FROM customers").fetchall()
     seen_now = tables.execute(open_sql.replace("{source}", "memory")).fetchall()
     assert sorted(map(str, seen_now)) == sorted(str((region and "***",)) for (region,) in clear)

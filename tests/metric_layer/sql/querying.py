@@ -35,7 +35,7 @@ SCALARS = {
         "ABS({0})",
         "COALESCE({0}, {1})",
         "NULLIF({0}, {1})",
-        "-{0}",
+        "- {0}",
         "({0})",
         "CAST({0} AS INTEGER)",
         "CASE WHEN {0} > {1} THEN {0} ELSE {1} END",

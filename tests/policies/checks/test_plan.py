@@ -64,7 +64,7 @@ def test_a_role_that_may_not_ask_is_refused() -> None:
     [
         ("governed", "autonomous", False, "allow"),
         ("governed", "reviewed", False, "allow"),
-        ("governed", "shadow", False, "hard"),
+        ("governed", "shadow", False, "allow"),
         ("governed", None, False, "allow"),
         ("free", "autonomous", False, "hold"),
         ("free", "reviewed", False, "hold"),

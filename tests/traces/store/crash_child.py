@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 from tests.traces.samples import KEY, closed, opened
+from tests.traces.signing import keeper
 from traces.store.disk import Disk
 from traces.store.files import FileTraceStore
+from traces.store.limits import StoreLimits
 
 
 class TearingDisk(Disk):
@@ -25,7 +27,13 @@ class TearingDisk(Disk):
 
 
 def run(folder: Path, tear_at: int) -> None:
-    store = FileTraceStore(folder, KEY, disk=TearingDisk(tear_at), segment_bytes=100_000)
+    store = FileTraceStore(
+        folder,
+        KEY,
+        disk=TearingDisk(tear_at),
+        limits=StoreLimits(segment_bytes=50_000),
+        keeper=None if tear_at else keeper(folder.with_name("elsewhere")),
+    )
     for number in range(100_000):
         trace_id = f"{os.getpid()}-{number}"
         with store.reserve(12_000):

@@ -1,5 +1,6 @@
 """Killed at any moment: no acknowledged record is missing, torn tails are cut and the cut is on record."""
 
+import os
 import random
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.traces.samples import KEY, closed, opened
+from tests.traces.signing import keeper, notes_in
 from traces.chain import Damage, Verified
 from traces.errors import TraceUnwritable
 from traces.log_records import Recovered
@@ -16,6 +18,7 @@ from traces.records import Receipt
 from traces.store.files import FileTraceStore
 
 ROOT = Path(__file__).parents[3]
+KILLS = int(os.environ.get("CELLBOUND_KILLS", "12"))
 
 
 def run_child(folder: Path, *arguments: str, kill_after: int | None = None) -> list[Receipt]:
@@ -32,7 +35,7 @@ def run_child(folder: Path, *arguments: str, kill_after: int | None = None) -> l
 
 
 def prove_all_there(folder: Path, receipts: list[Receipt]) -> None:
-    store = FileTraceStore(folder, KEY)
+    store = FileTraceStore(folder, KEY, keeper=keeper(folder.with_name("elsewhere")))
     for verdict in store.verify(receipts):
         assert isinstance(verdict, Verified), verdict
     answered = {one.trace_id for one in store.list(limit=100_000) if one.outcome == "answered"}
@@ -41,30 +44,32 @@ def prove_all_there(folder: Path, receipts: list[Receipt]) -> None:
 
 @pytest.mark.faults
 def test_kill_9_in_a_loop_loses_no_acknowledged_record(tmp_path: Path) -> None:
-    chance = random.Random(7)
+    chance, folder = random.Random(7), tmp_path / "traces"
     receipts: list[Receipt] = []
-    for _ in range(12):
-        receipts += run_child(tmp_path, kill_after=chance.randint(1, 60))
-        prove_all_there(tmp_path, receipts)
+    for _ in range(KILLS):
+        receipts += run_child(folder, kill_after=chance.randint(1, 60))
+        prove_all_there(folder, receipts)
     assert len({receipt.log for receipt in receipts}) == 1
+    assert len(notes_in(folder)) > 2
 
 
 @pytest.mark.faults
 def test_a_process_killed_inside_a_write_leaves_a_tail_that_the_next_one_cuts_and_records(
     tmp_path: Path,
 ) -> None:
+    folder = tmp_path / "traces"
     receipts: list[Receipt] = []
     for tear_at in (1, 3, 5, 12):
-        receipts += run_child(tmp_path, str(tear_at))
-        prove_all_there(tmp_path, receipts)
-    store = FileTraceStore(tmp_path, KEY)
+        receipts += run_child(folder, str(tear_at))
+        prove_all_there(folder, receipts)
+    store = FileTraceStore(folder, KEY)
     store.append(opened("last"), durable=True)
     receipts.append(store.append(closed("last"), durable=True))
     cuts = [record for record in store.records() if isinstance(record, Recovered)]
     assert len(cuts) == 4
     assert all(cut.cut_bytes > 0 for cut in cuts)
     store.close()
-    prove_all_there(tmp_path, receipts)
+    prove_all_there(folder, receipts)
 
 
 def written(folder: Path) -> tuple[Path, list[Receipt]]:

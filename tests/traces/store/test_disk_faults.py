@@ -14,6 +14,7 @@ from traces.errors import TraceUnwritable
 from traces.records import Receipt
 from traces.store.disk import Disk
 from traces.store.files import FileTraceStore
+from traces.store.limits import StoreLimits
 
 SEGMENT_BYTES = 25_000
 
@@ -110,7 +111,9 @@ def test_whichever_call_fails_nothing_acknowledged_is_lost_and_work_goes_on(
     for nth in range(1, 200):
         folder = tmp_path / str(nth)
         disk = FailingDisk(nth, code, times)
-        store = FileTraceStore(folder, KEY, log_id="a", disk=disk, segment_bytes=SEGMENT_BYTES)
+        store = FileTraceStore(
+            folder, KEY, log_id="a", disk=disk, limits=StoreLimits(segment_bytes=SEGMENT_BYTES)
+        )
         answers = [ask(store, f"t{number}") for number in range(6)]
         receipts = [receipt for receipt in answers if receipt]
         assert len(receipts) >= 6 - times
@@ -253,7 +256,7 @@ def test_a_stalled_disk_refuses_the_caller_in_time(tmp_path: Path) -> None:
         def sync(self, handle: int) -> None:
             os.read(reader, 1)
 
-    store = FileTraceStore(tmp_path, KEY, disk=Stalled(), patience=0.05)
+    store = FileTraceStore(tmp_path, KEY, disk=Stalled(), limits=StoreLimits(patience=0.05))
     with pytest.raises(TraceUnwritable) as refused:
         store.append(closed("t1"), durable=True)
     assert refused.value.code == "trace_slow_disk"

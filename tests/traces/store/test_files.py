@@ -19,6 +19,7 @@ from traces.records import AnswerAttempt, Hold, Judgement, Receipt
 from traces.seal import seal, unseal
 from traces.store.base import TraceStore
 from traces.store.files import FileTraceStore
+from traces.store.limits import StoreLimits
 
 
 @pytest.fixture
@@ -199,7 +200,7 @@ def test_sixteen_threads_appending_at_once_keep_the_chain_whole(store: FileTrace
 
 
 def test_segments_rotate_by_size_and_everything_stays_readable(tmp_path: Path) -> None:
-    store = FileTraceStore(tmp_path, KEY, segment_bytes=30_000)
+    store = FileTraceStore(tmp_path, KEY, limits=StoreLimits(segment_bytes=30_000))
     for number in range(12):
         store.append(opened(f"t{number}"), durable=False)
         store.append(closed(f"t{number}"), durable=True)

@@ -3,7 +3,7 @@ SELECT
   "parts"."branch" AS "branch",
   CAST(CAST((
     MAX("parts"."fees__2") - MAX("parts"."fees")
-  ) AS DECIMAL(38, 10)) / NULLIF(MAX("parts"."fees"), 0) AS DECIMAL(38, 10)) AS "fees_growth"
+  ) * CAST(10000000000 AS INT128) AS INT128) * 100000000000 // NULLIF(CAST(MAX("parts"."fees") * CAST(10000000000 AS INT128) AS INT128), 0) * 0.00000000001 AS DECIMAL(38, 10)) AS "fees_growth"
 FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on" + INTERVAL '1' MONTH) AS DATE) AS "month",

@@ -5,7 +5,7 @@ SELECT
   MAX("parts"."fees") - MAX("parts"."fees__2") AS "fees__change",
   CAST(CAST((
     MAX("parts"."fees") - MAX("parts"."fees__2")
-  ) AS DECIMAL(38, 10)) / NULLIF(MAX("parts"."fees__2"), 0) AS DECIMAL(38, 10)) AS "fees__growth"
+  ) * CAST(10000000000 AS INT128) AS INT128) * 100000000000 // NULLIF(CAST(MAX("parts"."fees__2") * CAST(10000000000 AS INT128) AS INT128), 0) * 0.00000000001 AS DECIMAL(38, 10)) AS "fees__growth"
 FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE) AS "month",

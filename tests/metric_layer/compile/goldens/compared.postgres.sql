@@ -5,7 +5,7 @@ SELECT
   MAX("parts"."fees") - MAX("parts"."fees__2") AS "fees__change",
   CAST(CAST((
     MAX("parts"."fees") - MAX("parts"."fees__2")
-  ) AS DECIMAL(38, 10)) / NULLIF(MAX("parts"."fees__2"), 0) AS DECIMAL(38, 10)) AS "fees__growth"
+  ) AS DECIMAL(58, 20)) / NULLIF(MAX("parts"."fees__2"), 0) AS DECIMAL(38, 10)) AS "fees__growth"
 FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE) AS "month",

@@ -1,7 +1,7 @@
 SELECT
   "parts"."month" AS "month",
   "parts"."country" AS "country",
-  CAST(CAST(COALESCE(MAX("parts"."visit_count"), 0) AS DECIMAL(38, 10)) / NULLIF(MAX("parts"."visit_count__2"), 0) AS DECIMAL(38, 10)) AS "conversion_rate"
+  CAST(CAST(COALESCE(MAX("parts"."visit_count"), 0) * CAST(100000000000 AS INT128) AS INT128) // NULLIF(MAX("parts"."visit_count__2"), 0) * 0.00000000001 AS DECIMAL(38, 10)) AS "conversion_rate"
 FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', CAST("visits"."visited_at" AT TIME ZONE 'Europe/Berlin' AS DATE)) AS DATE) AS "month",

@@ -1,7 +1,7 @@
 SELECT
   "parts"."month" AS "month",
   "parts"."country" AS "country",
-  CAST(CAST(COALESCE(MAX("parts"."visit_count"), 0) AS DECIMAL(38, 10)) / NULLIF(MAX("parts"."visit_count__2"), 0) AS DECIMAL(38, 10)) AS "conversion_rate"
+  CAST(CAST(COALESCE(MAX("parts"."visit_count"), 0) AS DECIMAL(58, 20)) / NULLIF(MAX("parts"."visit_count__2"), 0) AS DECIMAL(38, 10)) AS "conversion_rate"
 FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', CAST("visits"."visited_at" AT TIME ZONE 'Europe/Berlin' AS DATE)) AS DATE) AS "month",

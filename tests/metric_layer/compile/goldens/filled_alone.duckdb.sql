@@ -1,6 +1,6 @@
 SELECT
   "parts"."month" AS "month",
-  CAST(CAST(MAX("parts"."fees") AS DECIMAL(38, 10)) / NULLIF(MAX("parts"."payments_made"), 0) AS DECIMAL(38, 10)) AS "fee_each"
+  CAST(CAST(MAX("parts"."fees") * CAST(100000000000 AS INT128) AS INT128) // NULLIF(MAX("parts"."payments_made"), 0) * 0.00000000001 AS DECIMAL(38, 10)) AS "fee_each"
 FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE) AS "month",

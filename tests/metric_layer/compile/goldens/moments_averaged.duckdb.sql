@@ -1,7 +1,7 @@
 SELECT
   "balances"."bucket" AS "month",
   "accounts"."branch" AS "branch",
-  CAST(CAST(SUM("balances"."amount") AS DECIMAL(38, 10)) / NULLIF(MAX("balances"."moment"), 0) AS DECIMAL(38, 10)) AS "balance_mean"
+  CAST(CAST(SUM("balances"."amount") * CAST(100000000000 AS INT128) AS INT128) // NULLIF(MAX("balances"."moment"), 0) * 0.00000000001 AS DECIMAL(38, 10)) AS "balance_mean"
 FROM (
   SELECT
     "balances"."amount" AS "amount",

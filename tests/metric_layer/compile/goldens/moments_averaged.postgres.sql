@@ -1,7 +1,7 @@
 SELECT
   "balances"."bucket" AS "month",
   "accounts"."branch" AS "branch",
-  CAST(CAST(SUM("balances"."amount") AS DECIMAL(38, 10)) / NULLIF(MAX("balances"."moment"), 0) AS DECIMAL(38, 10)) AS "balance_mean"
+  CAST(CAST(SUM("balances"."amount") AS DECIMAL(58, 20)) / NULLIF(MAX("balances"."moment"), 0) AS DECIMAL(38, 10)) AS "balance_mean"
 FROM (
   SELECT
     "balances"."amount" AS "amount",

@@ -1,6 +1,6 @@
 SELECT
   "spans"."bucket" AS "month",
-  CAST(CAST(SUM("payments"."fee") AS DECIMAL(38, 10)) / NULLIF(COUNT(*), 0) AS DECIMAL(38, 10)) AS "fee_each_28"
+  CAST(CAST(SUM("payments"."fee") * CAST(100000000000 AS INT128) AS INT128) // NULLIF(COUNT(*), 0) * 0.00000000001 AS DECIMAL(38, 10)) AS "fee_each_28"
 FROM "payments" AS "payments"
 JOIN (VALUES
   (

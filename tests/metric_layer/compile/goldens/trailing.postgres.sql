@@ -1,6 +1,6 @@
 SELECT
   "spans"."bucket" AS "month",
-  CAST(CAST(SUM("payments"."fee") AS DECIMAL(38, 10)) / NULLIF(COUNT(*), 0) AS DECIMAL(38, 10)) AS "fee_each_28"
+  CAST(CAST(SUM("payments"."fee") AS DECIMAL(58, 20)) / NULLIF(COUNT(*), 0) AS DECIMAL(38, 10)) AS "fee_each_28"
 FROM "payments" AS "payments"
 JOIN (VALUES
   (

@@ -1,6 +1,6 @@
 SELECT
   "parts"."month" AS "month",
-  CAST(CAST(MAX("parts"."fees") AS DECIMAL(38, 10)) / NULLIF(MAX("parts"."payments_made"), 0) AS DECIMAL(38, 10)) AS "fee_each",
+  CAST(CAST(MAX("parts"."fees") AS DECIMAL(58, 20)) / NULLIF(MAX("parts"."payments_made"), 0) AS DECIMAL(38, 10)) AS "fee_each",
   MAX("parts"."visit_count") AS "visit_count"
 FROM (
   SELECT

@@ -1,0 +1,1 @@
+"""The bounded workflow around a question in words: intake first, then a model within limits."""

@@ -1,0 +1,1 @@
+"""What a model is told, one Markdown file per purpose; traces pin their hash."""

@@ -1,0 +1,152 @@
+"""Everything that the workflow needs for one question of one caller."""
+
+import hmac
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from gateway.agent.dialogue import Dialogue
+from gateway.agent.meter import Meter
+from gateway.agent.narrow import Periods, periods_of
+from gateway.agent.prompting import Prompts, shipped
+from gateway.agent.replies import StepReply
+from gateway.agent.steps import in_words
+from gateway.asking import AskOptions, Entry, ModelWork, Worded
+from gateway.cancellation import Cancellation
+from gateway.house import House
+from gateway.models.verb import Model
+from gateway.recorder import Recorder
+from gateway.results import ResultStore
+from gateway.state import StateStore
+from metric_layer.plan import MetricPlan
+from policies.agent_policy import AgentRules
+from policies.entitlement import Entitlement
+from traces.records import Caller, Decision
+from traces.seal import seal
+from traces.store.base import TraceStore
+
+CHECK = "model_plan"
+PURPOSE = "agent"
+SHOWN_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """Where traces, results and counts are kept."""
+
+    traces: TraceStore
+    results: ResultStore
+    state: StateStore
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A question in words that a model is asked about. `previous` is the plan a follow-up goes on from."""
+
+    house: House
+    recorder: Recorder
+    stores: Stores
+    caller: Caller
+    role: Entitlement
+    question: str
+    options: AskOptions
+    client: str
+    dialogue: Dialogue
+    periods: Periods
+    previous: MetricPlan | None = None
+    leaver: Cancellation = field(default_factory=Cancellation)
+
+    @property
+    def rules(self) -> AgentRules:
+        """Return the limits of the policy."""
+        return self.house.governed.policy.agent
+
+    @property
+    def meter(self) -> Meter:
+        """Return what was taken so far."""
+        return self.dialogue.meter
+
+    @property
+    def subject(self) -> str:
+        """Return the pseudonym of the asker."""
+        return self.house.subject(self.caller)
+
+    def entry(self, findings: Sequence[Decision] = (), note: str = "") -> Entry:
+        """Return how the question came in, with what the model did since the last record."""
+        return Entry(
+            client=self.client,
+            conversation=self.options.conversation,
+            words=Worded(self.question, (note,) if note else ()),
+            findings=tuple(findings),
+            work=self.dialogue.work,
+        )
+
+    def finding(self, steps: Sequence[StepReply]) -> Decision:
+        """Return what has to be decided of a plan that a model wrote: does it answer the question?
+
+        What it is bound to is a keyed hash of all its steps; told are the names of the layer only.
+        """
+        text = json.dumps([step.model_dump(mode="json", by_alias=True) for step in steps], sort_keys=True)
+        self.dialogue.work.plan = text
+        return self._finding("a model wrote this plan", in_words(steps), text)
+
+    def sql_finding(self) -> Decision:
+        """Return what has to be decided of a statement that a model wrote."""
+        return self._finding("a model wrote this statement", "free SQL", "")
+
+    def _finding(self, reason: str, seen: str, bound: str) -> Decision:
+        key = self.house.keys.commitment(PURPOSE)
+        mac = hmac.digest(key, bound.encode(), sha256).hex()[:SHOWN_DIGITS] if bound else ""
+        return Decision(
+            stage="plan",
+            check=CHECK,
+            verdict="hold",
+            reason=reason,
+            seen=seen,
+            threshold=f"plan {mac}" if mac else "",
+            next_step="Let a reviewer or the decision model say whether it answers the question.",
+            output=sha256(f"{reason}\x1f{seen}\x1f{mac}".encode()).hexdigest()[:SHOWN_DIGITS],
+        )
+
+
+def task_of(
+    house: House,
+    recorder: Recorder,
+    stores: Stores,
+    caller: Caller,
+    asked: tuple[str, AskOptions, str],
+    leaver: Cancellation,
+    prompts: Prompts | None = None,
+) -> Task | None:
+    """Return the task of a question (`asked`: words, options, client), or None without a model or a role."""
+    model, role = house.model, house.entitlements.of(caller)
+    if model is None or role is None:
+        return None
+    question, options, client = asked
+    dialogue = dialogue_of(house, model, house.subject(caller), leaver, prompts or shipped())
+    return Task(
+        house=house,
+        recorder=recorder,
+        stores=stores,
+        caller=caller,
+        role=role,
+        question=question,
+        options=options,
+        client=client,
+        dialogue=dialogue,
+        periods=periods_of(house, question),
+        leaver=leaver,
+    )
+
+
+def dialogue_of(house: House, model: Model, subject: str, leaver: Cancellation, prompts: Prompts) -> Dialogue:
+    """Return a dialogue under the limits of the house's policy, whose replies are sealed for a subject."""
+    return Dialogue(
+        model=model,
+        prompts=prompts,
+        meter=Meter(house.governed.policy.agent),
+        work=ModelWork(model.pinned, prompts.digest),
+        seal=lambda text: seal(house.keys, subject, text),
+        leaver=leaver,
+    )

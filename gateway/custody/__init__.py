@@ -1,0 +1,1 @@
+"""Custody of traces and keys: unsealing, erasing, legal holds, retention and rotation, each on record."""

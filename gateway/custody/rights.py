@@ -1,0 +1,93 @@
+"""Who orders an act of custody, on whom, and why: the right, the person and the reason are all asked for."""
+
+from dataclasses import dataclass
+
+from gateway.house import House
+from gateway.reply import Refusal, ReplyIssue
+from policies.policy import Right
+from traces.keys import pseudonym
+from traces.records import Caller
+from traces.store.base import TraceStore
+
+MOST_CHARACTERS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Whose traces are meant: a user of the caller's own tenant, or a pseudonym as traces show it."""
+
+    user: str = ""
+    pseudonym: str = ""
+
+
+def refused(house: House, caller: Caller, right: Right, reason: str) -> Refusal | None:
+    """Return why an act is refused: no right to it, or no reason; None where it may go on."""
+    role = house.entitlements.of(caller)
+    problems = []
+    if role is None or right not in role.role.may:
+        problems.append(
+            ReplyIssue(
+                code="right_missing",
+                message=f"Your role may not do that: it lacks the right {right}.",
+                stage="input",
+                seen=role.role_name if role else "no role",
+                next_step=f"Ask the policy's owner for the right {right}.",
+            )
+        )
+    if not reason.strip() or len(reason) > MOST_CHARACTERS:
+        problems.append(
+            ReplyIssue(
+                code="reason_missing",
+                message=f"This needs a reason of 1 to {MOST_CHARACTERS} characters; it goes on record.",
+                stage="input",
+                path="/reason",
+                seen=f"{len(reason)} characters",
+                next_step="Say why with --reason.",
+            )
+        )
+    return Refusal(issues=tuple(problems)) if problems else None
+
+
+def knows_of(house: House, caller: Caller) -> bool:
+    """Say whether a caller may know that traces of other people exist."""
+    role = house.entitlements.of(caller)
+    return role is not None and not {"audit", "unseal"}.isdisjoint(role.role.may)
+
+
+def subject_of(house: House, traces: TraceStore, caller: Caller, person: Person) -> str | Refusal:
+    """Return the pseudonym of a person; a Refusal where nobody, or two people, are named.
+
+    A user is always one of the caller's own tenant. A pseudonym has to stand on a trace of that tenant; one
+    of another tenant is answered like one that nobody has.
+    """
+    if bool(person.user) == bool(person.pseudonym):
+        return Refusal(
+            issues=(
+                ReplyIssue(
+                    code="no_subject",
+                    message="Name one person: a user or a pseudonym.",
+                    stage="input",
+                    path="/subject",
+                    next_step="Use --subject USER, or --pseudonym as `trace show` prints it.",
+                ),
+            )
+        )
+    if person.user:
+        return pseudonym(house.keys, person.user, caller.tenant)
+    asked = traces.list(limit=1, subject=person.pseudonym, tenant=caller.tenant)
+    return person.pseudonym if any(True for _ in asked) else _unknown(person.pseudonym)
+
+
+def _unknown(seen: str) -> Refusal:
+    return Refusal(
+        issues=(
+            ReplyIssue(
+                code="unknown_subject",
+                message="No trace that you may know of is of that person.",
+                stage="input",
+                path="/subject",
+                seen=seen[:100],
+                next_step="Copy the pseudonym from `trace show`, or name the user with --subject.",
+            ),
+        )
+    )

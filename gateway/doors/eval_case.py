@@ -1,0 +1,153 @@
+"""From work to evaluation: a question on record becomes a case of the project."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+from evals.cases import Case, CasesInvalid, Expectation, OwnersNumber, load_folder, twins_among
+from evals.pairs import write_cases
+from gateway.doors.cli_open import opened
+from gateway.doors.faults import unknown_trace
+from gateway.doors.json_input import BadInput
+from gateway.doors.private_file import write_private
+from gateway.errors import HouseError
+from gateway.reply import Refusal
+from gateway.reviews.view import HoldView
+from gateway.service import Gateway
+from metric_layer.issues import Issue
+from metric_layer.plan import Dialect
+from metric_layer.record import Record
+from traces.records import Caller, Trace
+from traces.release_records import AnswerCompared
+
+STOPPED: dict[str, Expectation] = {"needs_clarification": "ask", "abstained": "abstain", "denied": "abstain"}
+"""Outcomes that a case takes for right: the owner reviews them before they count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the caller says of a case: its words and names, and what is right where the answer was not.
+
+    `number` is a figure, or `figure~tolerance`.
+    """
+
+    question: str
+    name: str = ""
+    tags: tuple[str, ...] = ()
+    gold_sql: Path | None = None
+    number: str = ""
+
+    @property
+    def has_gold(self) -> bool:
+        """Say whether the caller brings what is right."""
+        return self.gold_sql is not None or bool(self.number)
+
+
+class NewCase(Record):
+    """A case that was written, and the cases that ask the same gold."""
+
+    file: str
+    case: Case
+    twins: tuple[str, ...]
+
+
+def case_of(asked: str, told: Told, *, user: str, project: Path | None) -> NewCase | Refusal:
+    """Write a question of the caller's own, or of anyone's for who may unseal, as a case of the project.
+
+    `asked` is a trace or a hold. Raises BadInput and HouseError; nothing is written then.
+    """
+    with opened(project) as house:
+        gateway, caller = house.gateway, house.callers.for_cli(user)
+        trace_id = _trace_of(gateway, caller, asked)
+        trace = gateway.custody.open_trace(caller, trace_id, "to make a case of it")
+        if not isinstance(trace, Trace):
+            return trace or unknown_trace(asked)
+        folder = house.settings.at(house.settings.paths.cases)
+        dialect = gateway.house.engine.dialect
+        data = gateway.house.engine.pin().value
+        wrong = _disagreed(gateway, trace_id)
+    if wrong and not told.has_gold:
+        message = "Somebody held another answer against this one: its plan is no gold."
+        raise _wrong("no_gold", message, trace_id, "Say what is right with --gold-sql or --number.")
+    return put_case(_case(trace, told, data), folder, dialect)
+
+
+def put_case(case: Case, folder: Path, dialect: Dialect) -> NewCase:
+    """Write a case into a folder of cases, and tell its twins. Raises BadInput for one that is there."""
+    try:
+        known = load_folder(folder)
+    except CasesInvalid as fault:
+        raise HouseError(fault.issues) from fault
+    file = folder / f"{re.sub(r'[^A-Za-z0-9_-]+', '-', case.id)}.yml"
+    if file.exists() or case.id in {other.id for other in known}:
+        message, step = f"There is a case {case.id!r} already.", "Name another one with --id."
+        raise _wrong("duplicate_case", message, case.id, step)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_private(file, write_cases([case]).encode())
+    twins = next((ids for ids in twins_among((*known, case), dialect) if case.id in ids), ())
+    return NewCase(file=str(file), case=case, twins=tuple(other for other in twins if other != case.id))
+
+
+def _trace_of(gateway: Gateway, caller: Caller, asked: str) -> str:
+    """Return the trace that a name stands for: of a hold that the caller may see, else the name itself."""
+    hold = gateway.show_hold(caller, asked)
+    return hold.trace_id if isinstance(hold, HoldView) else asked
+
+
+def _disagreed(gateway: Gateway, trace_id: str) -> bool:
+    """Say whether the last answer that an analyst held against a recorded one was another."""
+    compared = [
+        record.agreed
+        for record in gateway.traces.records()
+        if isinstance(record, AnswerCompared) and record.of == trace_id
+    ]
+    return bool(compared) and not compared[-1]
+
+
+def _case(trace: Trace, told: Told, data: str) -> Case:
+    plan, closed = trace.opened.ask.plan, trace.closed
+    if closed is None or plan is None:
+        message = (
+            "The question has not ended." if closed is None else "The question was asked without a plan."
+        )
+        step = "Take the trace of a plan that was answered or stopped."
+        raise _wrong("no_case", message, trace.trace_id, step)
+    expect = "answer" if told.has_gold else _expected(trace, closed.came_to or closed.outcome)
+    used = {each.name: each.version for each in closed.pins.used} if closed.pins else {}
+    metric = plan.metrics[0] if len(plan.metrics) == 1 else ""
+    return Case(
+        id=told.name or trace.trace_id,
+        question=told.question,
+        expect=expect,
+        gold_sql=told.gold_sql.read_text(encoding="utf-8").strip() if told.gold_sql else "",
+        gold_plan=plan if expect == "answer" and not told.has_gold else None,
+        number=_number(told.number, data) if told.number else None,
+        metric=metric,
+        version=used.get(metric) if expect == "answer" and not told.has_gold else None,
+        tags=told.tags,
+        trace=trace.trace_id,
+    )
+
+
+def _expected(trace: Trace, outcome: str) -> Expectation:
+    """What a reviewer decided last is right; without one, what the question came to."""
+    ruled = [each.verdict for each in trace.judgements]
+    verdicts: Sequence[str] = [verdict for verdict in ruled if verdict in ("accept", "deny")]
+    if verdicts:
+        return "answer" if verdicts[-1] == "accept" else "abstain"
+    return STOPPED.get(outcome, "answer")
+
+
+def _number(text: str, data: str) -> OwnersNumber:
+    value, _, tolerance = text.partition("~")
+    try:
+        return OwnersNumber(value=Decimal(value), tolerance=Decimal(tolerance or 0), data=data)
+    except (InvalidOperation, ValueError) as fault:
+        step = "Write a figure, or a figure and what it may be off by: 1200.50~0.01."
+        raise _wrong("bad_number", "That is no figure.", text, step) from fault
+
+
+def _wrong(code: str, message: str, seen: str, next_step: str) -> BadInput:
+    return BadInput(Issue(code=code, message=message, seen=seen, next_step=next_step))

@@ -1,0 +1,192 @@
+"""Turns of phrase by which words around a number name a column: lists in order, records, split names."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from gateway.ground.clauses import Sentence, listed_run, neighbours, position
+from gateway.ground.cues import JOINS, LAST_WORD, PART_GAPS, PER_GAME, TOTAL_OF
+from gateway.ground.headers import said_by, short_forms
+from gateway.ground.names import Mention
+from gateway.ground.sheet import Sheet
+from gateway.ground.stems import split_words
+from gateway.ground.tokens import Quantity
+
+LOSS_VERBS = frozenset(("lost", "lose", "losing", "shed", "left", "churned", "cancelled", "died"))
+NOUNS_ONLY = re.compile(r"(?:\s(?!and\b|or\b|but\b|with\b|of\b)[^\W\d_]+)+\s", re.IGNORECASE)
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+TOTAL_LABELS = frozenset(("total", "totals", "overall", "all", "sum"))
+# What the columns of a record are called, in the order in which it is written.
+RECORD = (
+    frozenset(("w", "won", "wins", "win", "ow", "victories")),
+    frozenset(("l", "lost", "losses", "loss", "ol", "defeats")),
+    frozenset(("t", "d", "tied", "ties", "drawn", "draws", "draw", "ot")),
+)
+NEXT_YEAR = re.compile(
+    r"\s(?:in\s)?the\s(?:following|next|subsequent|previous|preceding)\s(?:year|season|period)\b",
+    re.IGNORECASE,
+)
+IN_ALL = re.compile(r"\s[^\W\d_]+\s(?:in\s(?:all|total)|overall|altogether|across\sall)\b", re.IGNORECASE)
+PLAIN_WORD = re.compile(r"[a-z]+")
+NEAR = 160
+SIDED = (" for", " against")
+DASHED = frozenset(("-", "\u2013", "\u2014", "\u2012"))
+Fits = Callable[[Quantity, Iterable[int]], frozenset[int]]
+Fitting = Sequence[tuple[Mention, frozenset[int]]]
+
+
+class Idioms:
+    """Reads turns of phrase beside numbers, for one text over one sheet."""
+
+    def __init__(self, sheet: Sheet, text: str, fitting: Fits) -> None:
+        """Stand on a sheet and a text; `fitting` cuts columns down to those whose unit a number can have."""
+        self.sheet = sheet
+        self.text = text
+        self.fitting = fitting
+        self.totals = frozenset(i for i in sheet.numeric if sheet.label(i).lower() in TOTAL_LABELS)
+        self.words = {c: frozenset(split_words(sheet.label(c))) for c in sheet.figured}
+        self.openers = frozenset(word for words in self.words.values() if len(words) > 1 for word in words)
+        self.yearly = frozenset(c for c in sheet.numeric if YEAR.search(sheet.label(c)))
+        self.short = short_forms({c: sheet.label(c) for c in sorted(sheet.figured)}) if self.yearly else {}
+        self.record = self._records()
+        self.rated = " per " in text
+        self.glossed = "(" in text
+        self.losing = not LOSS_VERBS.isdisjoint(PLAIN_WORD.findall(text.lower()))
+
+    def ordered(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
+        """Return the column that a number of a list stands for by order ("in 2019 and 2018 were 5 and 4")."""
+        run = listed_run(self.text, quantity, sentence)
+        if len(run) < 2:
+            return self._in_record(quantity, sentence)
+        near = within(fitting, run[0].start - NEAR, run[-1].end + NEAR)
+        named = {m.start: (m, fit) for m, fit in near if m.full and len(fit) == 1}.values()
+        last = [(m, fit) for m, fit in named if m.end <= run[0].start][-len(run) :]
+        if "respectively" in self.text[run[-1].end : sentence.end]:
+            last = [(m, fit) for m, fit in named if m.start >= run[-1].end][: len(run)] or last
+        gaps = [self.text[a.end : b.start].strip().lower() for (a, _), (b, _) in pairwise(last)]
+        columns = [fit for _, fit in last]
+        if len(last) < len(run) or len(frozenset().union(*columns)) < len(run) or not JOINS.issuperset(gaps):
+            return frozenset()
+        return columns[run.index(quantity)]
+
+    def _in_record(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
+        """Return the column of a part of a record ("12-4", "10-3-1"): won, lost and drawn."""
+        if len(self.record) < 2 or quantity.measure != "plain":
+            return frozenset()
+        numbers, first = sentence.quantities, position(quantity, sentence)
+        place = first
+        while (
+            first
+            and place - first < len(self.record)
+            and self.text[numbers[first - 1].end : numbers[first].start] in DASHED
+        ):
+            first -= 1
+        dashed = (
+            first + 1 < len(numbers) and self.text[numbers[first].end : numbers[first + 1].start] in DASHED
+        )
+        return self.record[place - first] if dashed and place - first < len(self.record) else frozenset()
+
+    def _records(self) -> tuple[frozenset[int], ...]:
+        """Return the columns of games won, lost and drawn, as many as there are one of, in this order."""
+        found = []
+        for names in RECORD:
+            columns = [
+                i for i in self.sheet.numeric if self.sheet.label(i).lower().removeprefix("overall ") in names
+            ]
+            if len(columns) != 1:
+                break
+            found.append(frozenset(columns))
+        return tuple(found)
+
+    def total_of(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
+        """Return the column of totals that "a total of 27 goals" means where there is one ("Total goals")."""
+        if not later or not TOTAL_OF.search(self.text[max(0, quantity.start - 16) : quantity.start]):
+            return frozenset()
+        mention = later[0][0]
+        if self.text[quantity.end : mention.start].strip():
+            return frozenset()
+        noun = set(split_words(self.text[mention.start : mention.end]))
+        wanted = noun | {"total"}
+        return frozenset(c for c in self.fitting(quantity, self.sheet.numeric) if self.words[c] == wanted)
+
+    def split(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
+        """Return the column whose name a number stands in the middle of ("lost 129 customers")."""
+        if not later or self.text[quantity.end : later[0][0].start].strip():
+            return frozenset()
+        mention, columns = later[0]
+        word = LAST_WORD.search(self.text, max(0, quantity.start - 24), quantity.start)
+        lead = split_words(word.group(1)) if word else ()
+        if not lead or lead[0] not in self.openers:
+            return frozenset()
+        wanted = {*lead, *split_words(self.text[mention.start : mention.end])}
+        found = (c for c in self.fitting(quantity, self.sheet.figured) - columns if self.words[c] == wanted)
+        return frozenset(found)
+
+    def lost(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
+        """Return the column of a verb of loss around a number ("lost 129 customers", "six users left")."""
+        if not self.losing:
+            return frozenset()
+        before, _ = neighbours(quantity, sentence)
+        if self.text[before : quantity.start].strip().lower() in PART_GAPS:
+            return frozenset()
+        for mention, columns in within(fitting, quantity.start - NEAR, quantity.end + NEAR):
+            if mention.full or self.text[mention.start : mention.end].lower() not in LOSS_VERBS:
+                continue
+            if mention.end <= quantity.start and self.text[mention.end : quantity.start] == " ":
+                return columns
+            gap = self.text[quantity.end : mention.start]
+            if mention.start > quantity.end and len(gap.split()) <= 3 and NOUNS_ONLY.fullmatch(gap):
+                return columns
+        return frozenset()
+
+    def year_after(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
+        """Return the columns of other years that "415,330 the following year" may mean: none named before."""
+        if not self.yearly or NEXT_YEAR.match(self.text, quantity.end) is None:
+            return frozenset()
+        named = frozenset().union(*(m.columns for m in sentence.columns if m.end <= quantity.start))
+        return self.fitting(quantity, self.yearly - named)
+
+    def in_all(self, quantity: Quantity) -> frozenset[int]:
+        """Return the one column of totals that "14 goals in all competitions" means."""
+        said = len(self.totals) == 1 and IN_ALL.match(self.text, quantity.end) is not None
+        return self.fitting(quantity, self.totals) if said else frozenset()
+
+    def is_rate(self, quantity: Quantity, mention: Mention) -> bool:
+        """Tell whether a noun is only what a rate counts ("147 people per square kilometre")."""
+        if (
+            not self.rated
+            or not self.text.startswith(" per ", mention.end)
+            or PER_GAME.match(self.text, mention.end)
+        ):
+            return False
+        if any("per" in self.words[column] for column in mention.columns & self.words.keys()):
+            return False
+        return not mention.full or not self.text[quantity.end : mention.start].strip()
+
+    def meant(
+        self, mention: Mention, whole: Mapping[int, frozenset[int]], sentence: Sentence
+    ) -> frozenset[int]:
+        """Return the columns of a name; "42 points against Olathe" says no more than points."""
+        if not mention.full:
+            return self._with_totals(mention)
+        columns = whole[mention.start]
+        said = self.text[mention.start : mention.end].lower()
+        if not said.endswith(SIDED) or not any(0 < m.start - mention.end <= 5 for m in sentence.rows):
+            return columns
+        noun = split_words(said)[:-1]
+        return columns | {c for c in self.sheet.numeric if split_words(self.sheet.label(c))[:-1] == noun}
+
+    def _with_totals(self, mention: Mention) -> frozenset[int]:
+        """Return the columns of a name; a noun that several share also means their total ("23 goals")."""
+        shared = not mention.full and len(mention.columns) > 1
+        if shared or mention.full or not mention.columns <= self.yearly:
+            return mention.columns | self.totals if shared else mention.columns
+        # "won 54 seats" is no more "2011 seats" than "Elected"
+        return mention.columns | said_by(self.text[mention.start : mention.end].lower(), self.short)
+
+
+def within(fitting: Fitting, start: int, end: int) -> Fitting:
+    """Return the names that start from one place up to another."""
+    first = bisect_left(fitting, start, key=lambda named: named[0].start)
+    return fitting[first : bisect_left(fitting, end, lo=first, key=lambda named: named[0].start)]

@@ -1,0 +1,143 @@
+"""Moves from one cell to another ("rose from 8 to 9, then fell to 7"), each computed by itself."""
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import pairwise
+
+from gateway.ground.bind import Binding
+from gateway.ground.clauses import Sentence
+from gateway.ground.extremes import Verdict
+from gateway.ground.lexicon import one_of
+from gateway.ground.sheet import Sheet
+from metric_layer.period_words import MONTHS
+
+RISE = one_of(
+    "rose", "grew", "grown", "risen", "increased", "climbed", "jumped", "improved", "up", "gained", "surged",
+    "soared", "widened", "accelerated", "expanded", "rebounded", "recovered", "recovering", "rising",
+    "growing", "climbing",
+)  # fmt: skip
+FALL = one_of(
+    "fell", "fallen", "declined", "dropped", "decreased", "down", "slipped", "shrank", "shrunk", "plunged",
+    "narrowed", "dipped", "slid", "eased", "slowed", "cooled", "decelerated", "weakened", "sank",
+    "contracted", "falling", "dropping", "declining",
+)  # fmt: skip
+_ABOUT = r"(?:about\s|around\s|just\s|only\s|roughly\s)?"
+FROM = re.compile(rf"\bfrom\s{_ABOUT}\Z", re.IGNORECASE)
+TO = re.compile(rf"\bto\s{_ABOUT}\Z", re.IGNORECASE)
+DOWN_FROM = re.compile(
+    rf"\b(?:(?P<up>up|higher)|(?P<down>down|lower))\s{_ABOUT}from\s{_ABOUT}\Z", re.IGNORECASE
+)
+
+
+REACHED = re.compile(rf"\b[a-z]+(?:\s[a-z]+ly)?\sto\s{_ABOUT}[^\w\s]?\Z", re.IGNORECASE)
+SINCE = re.compile(r"\b(?:from|since|between|over|compared|versus|vs|than|year|against)\b", re.IGNORECASE)
+PERIOD = re.compile(
+    r"(?:\bQ(?P<part>[1-4])\s)?\b(?P<year>(?:19|20)\d\d)\b(?:[-\s][QW]?(?P<tail>\d{1,2})\b(?!-))?"
+)
+
+
+def moves(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
+    """Yield whether each move of a sentence goes the way its words say."""
+    since = sentence.start
+    for first, second in pairwise(bindings):
+        gap = text[first.quantity.end : second.quantity.start]
+        rise = _way(text[since : first.quantity.start], gap)
+        if TO.search(gap):
+            since = first.quantity.end
+        if rise is None or not _is_one(sheet, first, second) or first.value is None or second.value is None:
+            continue
+        if first.value != second.value:
+            values = first.value, second.value
+            if max(values) < 0 and not (first.quantity.sign or second.quantity.sign):
+                values = -first.value, -second.value  # a loss "increased from 9 to 12"
+            yield Verdict((values[1] > values[0]) == rise, f"from {first.value} to {second.value}")
+    yield from _levels(text, sheet, sentence, bindings)
+
+
+def _levels(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
+    """Yield that "rose to 30 in 2022" is false where the period before it in the result has more."""
+    for binding in bindings:
+        start = binding.quantity.start
+        found = REACHED.search(text[max(sentence.start, start - 40) : start])
+        if found is None or binding.cell is None or binding.value is None:
+            continue
+        if SINCE.search(text, sentence.start, sentence.end) or "," in found.group():
+            continue
+        before = _before(sheet, *binding.cell)
+        rise = _only(found.group())
+        if (
+            rise is not None
+            and before is not None
+            and before != binding.value
+            and (binding.value > before) != rise
+        ):
+            yield Verdict(False, f"from {before} to {binding.value}")
+
+
+def _before(sheet: Sheet, row: int, column: int) -> Decimal | None:
+    """Return the figure of the period right before a cell's own: of the column before it, or of the row."""
+    times = {c: time for c in sheet.numeric if (time := _time(sheet.label(c)))}
+    if column in times:
+        stem = PERIOD.sub("", sheet.label(column))
+        earlier = [
+            c for c, t in times.items() if t < times[column] and PERIOD.sub("", sheet.label(c)) == stem
+        ]
+        return sheet.number(row, max(earlier, key=times.__getitem__)) if earlier else None
+    for place in range(len(sheet.keys)):
+        keys = [sheet.row_key(other) for other in range(sheet.height)]
+        own = _time(keys[row][place])
+        rest = keys[row][:place] + keys[row][place + 1 :]
+        if own is None:
+            continue
+        rows = [
+            (time, other)
+            for other, key in enumerate(keys)
+            if (time := _time(key[place])) and time < own and key[:place] + key[place + 1 :] == rest
+        ]
+        return sheet.number(max(rows)[1], column) if rows else None
+    return None
+
+
+def _time(label: str) -> tuple[int, int] | None:
+    """Return (year, number of its quarter, month or week) of a name that is a period; None for any other."""
+    found = PERIOD.search(label)
+    if found is None or (found["part"] and found["tail"]):
+        return None
+    return int(found["year"]), int(found["part"] or found["tail"] or 0)
+
+
+def _way(before: str, gap: str) -> bool | None:
+    """Return whether words say that the second number is above the first; None where they say neither."""
+    back = DOWN_FROM.search(gap)
+    if back is not None:
+        return back["up"] is None
+    if FROM.search(gap) and TO.search(before):
+        rise = _only(before)
+        return None if rise is None else not rise
+    if TO.search(gap) is None:
+        return None
+    if FROM.search(before):
+        return _only(before)
+    return _only(gap)
+
+
+def _only(said: str) -> bool | None:
+    rise, fall = RISE.search(said) is not None, FALL.search(said) is not None
+    return rise if rise != fall else None
+
+
+def _is_one(sheet: Sheet, first: Binding, second: Binding) -> bool:
+    """Tell whether two numbers are the same figure at two times: one column, or two dated ones of one row."""
+    if first.cell is None or second.cell is None or first.quantity.measure != second.quantity.measure:
+        return False
+    (row, column), (other_row, other_column) = first.cell, second.cell
+    if column == other_column:
+        keys = zip(sheet.keys, sheet.row_key(row), sheet.row_key(other_row), strict=True)
+        return all(one == other or (_is_dated(one) and _is_dated(other)) for _, one, other in keys)
+    return row == other_row and _is_dated(sheet.label(column)) and _is_dated(sheet.label(other_column))
+
+
+def _is_dated(name: str) -> bool:
+    """Tell whether a name may be one of a period: it has a digit or is a month."""
+    return any(character.isdigit() for character in name) or name.lower() in MONTHS

@@ -1,0 +1,81 @@
+"""A number said of the period beside another one: "80 points a year later", "from 60 the month before"."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from gateway.ground.clauses import Sentence, neighbours
+from gateway.ground.names import Names
+from gateway.ground.places import Place
+from gateway.ground.tokens import Quantity
+from metric_layer.period_bounds import Window
+
+_UNIT = r"(?P<unit>year|season|quarter|month|week|decade|day)"
+BEHIND = re.compile(
+    rf"(?:\s[^\W\d_]+){{0,3}}?\s(?:(?:in|for|during)\sthe\s(?P<which>previous|prior|preceding|following|next)\s{_UNIT}"
+    r"|(?:an?|one|the)\s(?P<one>year|season|quarter|month|week|decade|day)\s(?P<way>earlier|before|later|after))\b",
+    re.IGNORECASE,
+)
+BACK = frozenset(("previous", "prior", "preceding", "earlier", "before"))
+DAYS = {"year": (350, 380), "season": (350, 380), "decade": (3640, 3660)}
+
+
+class Shifts:
+    """Reads words that move a number to the period before or after the one named."""
+
+    def __init__(self, names: Names, text: str) -> None:
+        """Stand on the names of a sheet and a text."""
+        self.sheet = names.sheet
+        self.columns = names.dated
+        self.rows = names.row_windows
+        self.text = text
+
+    def shifted(self, quantity: Quantity, sentence: Sentence, place: Place) -> Place | None:
+        """Return where a number points when words behind it move it by a period; None where none do."""
+        if not (self.columns or self.rows):
+            return None
+        said = BEHIND.match(self.text, quantity.end, neighbours(quantity, sentence)[1])
+        if said is None:
+            return None
+        unit = (said["unit"] or said["one"]).lower()
+        step = -1 if (said["which"] or said["way"]).lower() in BACK else 1
+        columns = frozenset(self._beside_columns(place, unit, step))
+        if columns:
+            return replace(place, columns=columns)
+        rows = frozenset(self._beside_rows(place, unit, step))
+        return replace(place, rows=rows) if rows else None
+
+    def _beside_columns(self, place: Place, unit: str, step: int) -> Iterator[int]:
+        """Yield the columns of the period beside that of the only dated column named."""
+        for column in place.columns or ():
+            window = self.columns.get(column)
+            other = _beside(self.columns, window, unit, step) if window else None
+            if other is not None:
+                yield from (c for c, own in self.columns.items() if own == other)
+
+    def _beside_rows(self, place: Place, unit: str, step: int) -> Iterator[int]:
+        """Yield the rows of the period beside that of the only row named, alike in every other key."""
+        if place.rows is None or len(place.rows) != 1:
+            return
+        row = next(iter(place.rows))
+        for key, windows in self.rows.items():
+            other = _beside(windows, windows[row], unit, step) if row in windows else None
+            if other is not None:
+                yield from (r for r, own in windows.items() if own == other and self._is_alike(r, row, key))
+
+    def _is_alike(self, one: int, other: int, but: int) -> bool:
+        """Tell whether two rows of a split table stand in the same group."""
+        rows = self.sheet.table.rows
+        groups = [key for key in self.sheet.keys if key not in self.rows and key != but]
+        split = len(set(self.rows[but].values())) < len(self.rows[but])
+        return not split or all(rows[one][key] == rows[other][key] for key in groups)
+
+
+def _beside(windows: Mapping[int, Window], window: Window, unit: str, step: int) -> Window | None:
+    """Return the window one unit before or after another, among those the result holds."""
+    others = sorted({other for other in windows.values() if (other > window) == (step > 0)} - {window})
+    if unit in DAYS:
+        low, high = DAYS[unit]
+        return next((o for o in others if low <= abs((o[0] - window[0]).days) <= high), None)
+    joined = (o for o in others if (o[0] == window[1] if step > 0 else o[1] == window[0]))
+    return next(joined, None)

@@ -1,0 +1,1 @@
+"""Judges over a network: typed questions out, probabilities back."""

@@ -1,0 +1,1 @@
+"""Language models behind one verb: instructions and fields out, one JSON object back."""

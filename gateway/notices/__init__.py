@@ -1,0 +1,1 @@
+"""Word to reviewers that something waits: webhook and e-mail, with a link and no data."""

@@ -1,0 +1,1 @@
+"""How far each class of question is released now: what the policy says, and what was decided since."""

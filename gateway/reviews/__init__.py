@@ -1,0 +1,1 @@
+"""Held questions as reviewers and askers see them, and the verbs on them."""

@@ -1,0 +1,1 @@
+"""Scores without a reference: taken as a question closes, and judged by a decision model where one is set."""

@@ -1,0 +1,1 @@
+"""Recorded questions found, explained and exported."""

@@ -1,0 +1,19 @@
+"""Demo projects with the report of one look at each."""
+
+from pathlib import Path
+
+import pytest
+
+from gateway.doors.cli import run
+
+
+@pytest.fixture(scope="session")
+def demo_reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The report that `discover` keeps, by demo project."""
+    found = {}
+    for name in ("shop", "flights"):
+        folder = tmp_path_factory.mktemp("demos") / name
+        assert run(["init", str(folder), "--demo", name]) == 0
+        assert run(["discover", "--project", str(folder)]) == 0
+        found[name] = folder / "var" / "discovery.json"
+    return found

@@ -1,0 +1,89 @@
+"""Masks of a role in the database itself: what `last_four`, `domain`, `hash` and others leave of a value."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gateway.engines.base import Identity
+from gateway.house import limits_of
+from gateway.proof import prove_roles
+from gateway.service import Gateway
+from policies.entitlement import Entitlements
+from policies.load import PolicyInvalid, load_policy
+from traces.records import Caller, Value
+
+ROLES = """
+  helpdesk:
+    datasets: [customers]
+    personal: {contact: last_four, identity: first_letter}
+  research:
+    datasets: [customers, orders]
+    personal: {contact: hash, identity: deny}
+  marketing:
+    datasets: [customers]
+    personal: {contact: domain, identity: generalise}
+"""
+HOT = Caller(user="hot", roles=("helpdesk",), tenant="shop")
+
+
+@pytest.fixture(params=["soft", "hard"])
+def gateway(request: pytest.FixtureRequest, shop: Path, open_shop: Callable[[], Gateway]) -> Gateway:
+    """The shop with masking roles, over views of the one file and over a file per role."""
+    with_roles(shop)
+    settings = shop / "cellbound.toml"
+    text = settings.read_text(encoding="utf-8").replace('mode = "soft"', f'mode = "{request.param}"')
+    settings.write_text(text, encoding="utf-8")
+    return open_shop()
+
+
+def with_roles(shop: Path) -> None:
+    policy = shop / "policies" / "policy.yml"
+    text = re.sub(r"\nroles:\n", f"\nroles:{ROLES}", policy.read_text(encoding="utf-8"))
+    policy.write_text(text, encoding="utf-8")
+
+
+def read(gateway: Gateway, role: str, columns: str) -> list[tuple[Value, ...]]:
+    house = gateway.house
+    sql = f"SELECT {columns} FROM customers WHERE email IS NOT NULL ORDER BY customer_id LIMIT 50"
+    who = Identity(user=role, role=role)
+    return list(house.engine.run(sql, who, limits_of(house.governed.policy.caps), "q").rows)
+
+
+def test_each_role_gets_the_part_that_its_mask_leaves(gateway: Gateway) -> None:
+    for email, phone, name in read(gateway, "helpdesk", "email, phone, name"):
+        assert re.fullmatch(r"•••.com", str(email)) and re.fullmatch(r"•••\d{4}", str(phone))
+        assert re.fullmatch(r"[A-Z]•••", str(name))
+    for email, phone in read(gateway, "marketing", "email, phone"):
+        assert email == "•••@example.com" and phone == "•••"
+
+
+def test_a_hash_tells_the_same_person_apart_and_nothing_else(gateway: Gateway, shop: Path) -> None:
+    tokens = [str(row[0]) for row in read(gateway, "research", "email")]
+    assert len(set(tokens)) == len(tokens) and all(re.fullmatch(r"[0-9a-f]{16}", each) for each in tokens)
+    assert tokens == [str(row[0]) for row in read(gateway, "research", "email")]
+    key = gateway.house.keys.commitment("masks").hex()
+    kept = (file for file in (shop / "var").rglob("*") if file.is_file())
+    assert not [file for file in kept if key.encode() in file.read_bytes()]
+
+
+def test_a_role_is_proved_to_see_no_more_than_its_masks(gateway: Gateway) -> None:
+    assert [finding for finding in prove_roles(gateway.house) if not finding.ok] == []
+
+
+def test_a_masked_column_is_projected_and_never_filtered_joined_or_grouped(gateway: Gateway) -> None:
+    shown = gateway.house.entitlements.of(HOT)
+    assert shown is not None
+    assert {shown.catalogue.personal[key] for key in shown.catalogue.personal} == {"mask"}
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "snowflake", "bigquery"])
+def test_a_hash_is_refused_where_a_server_would_show_its_key(
+    shop: Path, dialect: str, gateway: Gateway
+) -> None:
+    layer, governed = gateway.house.layer, load_policy(shop / "policies", gateway.house.layer)
+    with pytest.raises(PolicyInvalid) as refused:
+        Entitlements(layer, governed, dialect, "public", gateway.house.now())  # type: ignore[arg-type]
+    assert [issue.code for issue in refused.value.issues] == ["mask_not_there"]
+    assert refused.value.issues[0].next_step

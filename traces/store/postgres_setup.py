@@ -1,0 +1,96 @@
+"""What an owner runs once so that a database takes traces: roles, tables, rights, no changes."""
+
+from urllib.parse import unquote, urlsplit
+
+_TEXT = """\
+-- Traces of cellbound in PostgreSQL 15 or later, in a database of their own.
+-- Run as an administrator with psql: psql -f THIS_FILE postgres
+-- Then give the writer a way to log in: \\password {writer_name}
+
+CREATE ROLE {owner} NOLOGIN;
+CREATE ROLE {writer} LOGIN;
+GRANT {owner} TO CURRENT_USER;
+CREATE DATABASE {database} OWNER {owner} ENCODING 'UTF8' TEMPLATE template0;
+REVOKE ALL ON DATABASE {database} FROM PUBLIC;
+GRANT CONNECT ON DATABASE {database} TO {writer};
+
+\\connect {database_name}
+SET ROLE {owner};
+{tables}
+GRANT USAGE ON SCHEMA cellbound TO {writer};
+GRANT SELECT, INSERT ON cellbound.records, cellbound.logs, cellbound.checkpoints TO {writer};
+RESET ROLE;
+"""
+
+TABLES = r"""
+CREATE SCHEMA cellbound;
+
+-- One row for each record: its place in its log, its chain hash and its bytes as they were hashed.
+CREATE TABLE cellbound.records (
+    log text COLLATE "C" NOT NULL,
+    seq bigint NOT NULL CHECK (seq >= 0),
+    segment integer NOT NULL CHECK (segment >= 0),
+    hash text COLLATE "C" NOT NULL,
+    body text COLLATE "C" NOT NULL,
+    kind text COLLATE "C" GENERATED ALWAYS AS
+        (substring(left(body, 400) FROM '"kind":"([a-z_]+)"')) STORED,
+    trace_id text COLLATE "C" GENERATED ALWAYS AS
+        (substring(left(body, 400) FROM '^\{"kind":"[a-z_]+","v":[0-9]+,"trace_id":"([^"\\]+)"')) STORED,
+    at text COLLATE "C" GENERATED ALWAYS AS
+        (substring(left(body, 400) FROM '"at":"([^"Z]+)')) STORED,
+    PRIMARY KEY (log, seq)
+);
+CREATE INDEX records_of_a_question ON cellbound.records (trace_id, log, seq) WHERE trace_id IS NOT NULL;
+CREATE INDEX records_by_time ON cellbound.records (at DESC, trace_id DESC) WHERE kind = 'open';
+CREATE INDEX records_by_segment ON cellbound.records (log, segment, seq);
+
+CREATE TABLE cellbound.logs (
+    log text COLLATE "C" PRIMARY KEY,
+    key_id text NOT NULL,
+    begun timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE cellbound.checkpoints (
+    name text COLLATE "C" NOT NULL,
+    kept bigint GENERATED ALWAYS AS IDENTITY,
+    note text NOT NULL,
+    PRIMARY KEY (name, kept)
+);
+
+-- Nobody changes a trace, the owner included, without first taking this away.
+CREATE FUNCTION cellbound.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'traces are only ever added to: % on % is refused', TG_OP, TG_TABLE_NAME
+        USING ERRCODE = 'insufficient_privilege';
+END
+$$;
+CREATE TRIGGER only_added_to BEFORE UPDATE OR DELETE OR TRUNCATE ON cellbound.records
+    FOR EACH STATEMENT EXECUTE FUNCTION cellbound.refuse_change();
+CREATE TRIGGER only_added_to BEFORE UPDATE OR DELETE OR TRUNCATE ON cellbound.logs
+    FOR EACH STATEMENT EXECUTE FUNCTION cellbound.refuse_change();
+CREATE TRIGGER only_added_to BEFORE UPDATE OR DELETE OR TRUNCATE ON cellbound.checkpoints
+    FOR EACH STATEMENT EXECUTE FUNCTION cellbound.refuse_change();
+"""
+"""The tables, as their owner makes them, in the database that is to hold them."""
+
+WRITER = "cellbound_traces"
+DATABASE = "cellbound_traces"
+
+
+def traces_setup(url: str) -> str:
+    """Return the script for the database and the login that a store's url names; nothing is connected to."""
+    parts = urlsplit(url)
+    writer = unquote(parts.username or "") or WRITER
+    database = unquote(parts.path.lstrip("/")) or DATABASE
+    return _TEXT.format(
+        owner=_quoted(f"{writer}_owner"),
+        writer=_quoted(writer),
+        writer_name=writer,
+        database=_quoted(database),
+        database_name=_quoted(database),
+        tables=TABLES,
+    )
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
