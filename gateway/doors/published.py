@@ -14,12 +14,19 @@ from evals.stef.batch import StefReport
 from evals.stef.marks import Marks
 from gateway.analyses.view import AcceptedAnalysis, AnalysisList, AnalysisReply
 from gateway.choices import ChoiceList
+from gateway.custody.reports import Erasure, HoldOnSubject, Retirement, Rotation
 from gateway.demo.showing import TourReport
+from gateway.discovery.decisions import Decided
+from gateway.discovery.reports import DiscoveryReport
 from gateway.doors.cli_shapes import AskReport, LayerDiff, NewProject, TraceList
+from gateway.doors.configuration import Configuration
 from gateway.doors.eval_case import NewCase
 from gateway.doors.eval_run import Imported
+from gateway.doors.explaining import Explained
+from gateway.doors.keys import KeyList
 from gateway.doors.policy_input import PolicyDiff
 from gateway.doors.release_work import ShadowReport
+from gateway.doors.tokens import NewToken, TokenLine, TokenList
 from gateway.doors.validation import Validation
 from gateway.ladder.view import ClassView, ReleaseList, Sweep
 from gateway.replay.sample import ReplaySample
@@ -82,6 +89,19 @@ VERBS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "trace why": (WhyReport, Refusal),
     "trace index": (IndexBuilt,),
     "trace export": (Export,),
+    "trace unseal": (TraceView, Refusal),
+    "trace erase": (Erasure, Refusal),
+    "trace hold": (HoldOnSubject, Refusal),
+    "trace retain": (Retirement, Refusal),
+    "keys list": (KeyList,),
+    "keys rotate": (Rotation, Refusal),
+    "token create": (NewToken,),
+    "token revoke": (TokenLine,),
+    "token list": (TokenList,),
+    "discover": (DiscoveryReport, Refusal),
+    "discover accept": (Decided, Refusal),
+    "explain": (Explained, Refusal),
+    "config show": (Configuration,),
     "replay": (ReplayReport, ReplaySample, Refusal),
     "doctor": (Readiness,),
     "eval run": (EvalReport, Refusal),

@@ -58,7 +58,7 @@ def test_every_verb_that_prints_an_object_has_its_schema() -> None:
     found = set()
     verbs: dict[str, TyperCommand] = getattr(get_command(build_cli()), "commands", {})
     for name, command in verbs.items():
-        inner_verbs: dict[str, TyperCommand] = getattr(command, "commands", {"": command})
+        inner_verbs: dict[str, TyperCommand] = {"": command, **getattr(command, "commands", {})}
         for inner, verb in inner_verbs.items():
             if any("--json" in option.opts for option in verb.params):
                 found.add(f"{name} {inner}".strip())

@@ -12,6 +12,10 @@ DECIDES = {"review show", "review decide", "analyses accept"}
 """They need a hold: tests/gateway/holds and tests/gateway/analyses."""
 MOVES = {"release promote", "release demote", "release shadow", "trace export"}
 """They need a shadow, an owner or a file: tests/gateway/ladder and tests/gateway/tracing."""
+KEEPS = {"trace unseal", "trace erase", "trace hold", "trace retain", "keys rotate"}
+"""They need a custodian: tests/gateway/test_custody.py and tests/gateway/doors/test_cli_custody.py."""
+FINDS = {"discover", "discover accept", "token create", "token revoke"}
+"""They need a sample, or a token: tests/gateway/discovery and tests/gateway/doors/test_cli_tokens.py."""
 MAKES = {"init", "demo"}
 
 
@@ -59,9 +63,13 @@ def test_the_schema_of_a_verb_fits_what_it_prints(
         "review calibration": cellbound("review", "calibration", "--as", "rita", "--json"),
         "release list": cellbound("release", "list", "--as", "rita", "--json"),
         "release show": cellbound("release", "show", "governed", "--as", "rita", "--json"),
+        "keys list": cellbound("keys", "list", "--json"),
+        "token list": cellbound("token", "list", "--json"),
+        "explain": cellbound("explain", "fan_out", "--json"),
+        "config show": cellbound("config", "show", "--json"),
         "release check": cellbound("release", "check", "--as", "rita", "--json"),
     }
-    elsewhere = {verb for verb in VERBS if verb.startswith("eval ")} | DECIDES | MOVES | MAKES
+    elsewhere = {verb for verb in VERBS if verb.startswith("eval ")} | DECIDES | MOVES | KEEPS | FINDS | MAKES
     assert set(printed) == set(VERBS) - elsewhere
     for verb, said in printed.items():
         Draft202012Validator({"$defs": schemas["$defs"], **schemas["verbs"][verb]}).validate(said.object)
