@@ -144,13 +144,16 @@ class Candidates:
         before = recorded_plan(task, trace)
         again = _Again(task)
         again.work(runs=runs and closed.shape is not None)
+        calls = task.dialogue.work.calls
+        if calls and all(call.outcome == "failed" for call in calls):
+            raise _Skip("the candidate did not answer")
         numbers = _changes(_numbers(self.stores, trace), again.numbers) if again.ran else ()
         return CandidateQuestion(
             trace_id=trace.trace_id,
             at=trace.opened.at.isoformat(timespec="seconds"),
             plan=_plan_change(trace, closed, before, again),
             recorded=side_of(closed.outcome, (closed,), closed.calls),
-            candidate=side_of(again.outcome, again.closes, task.dialogue.work.calls),
+            candidate=side_of(again.outcome, again.closes, calls),
             ran=again.ran,
             numbers=numbers,
         )

@@ -75,6 +75,8 @@ def _print_sample(terminal: Terminal, found: ReplaySample) -> None:
     for each in found.changed:
         terminal.line(f"{each.trace_id}  {each.at}  {each.role}  {', '.join(each.metrics)}", "bold")
         print_replay(terminal, each.report)
+    if found.unplanned:
+        terminal.line(f"{found.unplanned} left out: they came to no plan and no SQL when asked.", "dim")
     if found.left_off:
         terminal.line(f"{found.left_off} more differ.", "dim")
 

@@ -57,13 +57,16 @@ class Replays:
         found = list(self._ended(house, caller, choice.since, audits=audits))
         replayer = self._replayer(against or house)
         replayed: list[tuple[Trace, ReplayReport]] = []
+        unplanned = 0
         for trace_id in spread(found, choice.most):
             trace = self._traces.read(trace_id)
-            if trace is not None:
+            if trace is not None and not _came_to_a_query(trace):
+                unplanned += 1
+            elif trace is not None:
                 reader = self._reader(house, caller, trace)
                 shown = reader if reader.own else Reader(caller, impersonates=reader.impersonates)
                 replayed.append((trace, replayer.replay(trace, shown)))
-        return summed_up(replayed, len(found), own_only=not audits)
+        return summed_up(replayed, len(found), own_only=not audits, unplanned=unplanned)
 
     def diff(self, house: House, caller: Caller, old: str, new: str) -> TraceDifference | None:
         """Hold two traces side by side that the caller may read; another's comes without its values."""
@@ -127,6 +130,13 @@ def _plain(house: House, caller: Caller, trace: Trace) -> bool:
 
 def _own(house: House, caller: Caller, trace: Trace) -> bool:
     return trace.opened.subject == house.subject(caller)
+
+
+def _came_to_a_query(trace: Trace) -> bool:
+    """Say whether there is anything to ask again: a question in words may have ended before any plan."""
+    closed = trace.closed
+    wrote = closed is not None and (closed.query is not None or bool(closed.sealed_submitted))
+    return wrote or trace.opened.ask.plan is not None or trace.erased
 
 
 def _rights(house: House, caller: Caller) -> tuple[str, ...]:

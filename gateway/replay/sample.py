@@ -39,13 +39,15 @@ class ReplaySample(Comparison):
     """What replaying a sample gave. `questions` are those on record to choose from, `n` those replayed.
 
     `verdict` is `same` only where something was replayed. `own_only` says that the reader may replay their
-    own questions only; `left_off` are changed and not listed.
+    own questions only; `left_off` are changed and not listed. `unplanned` came to no plan and no SQL when
+    they were asked: nothing of them can be asked again.
     """
 
     verdict: Literal["same", "differs", "nothing"]
     questions: int
     n: int
     same: int
+    unplanned: int = 0
     verdicts: Mapping[str, int] = Field(default_factory=dict)
     own_only: bool = False
     changed: tuple[ChangedQuestion, ...] = ()
@@ -62,7 +64,7 @@ def spread(found: Sequence[str], most: int) -> tuple[str, ...]:
 
 
 def summed_up(
-    replayed: Sequence[tuple[Trace, ReplayReport]], questions: int, *, own_only: bool
+    replayed: Sequence[tuple[Trace, ReplayReport]], questions: int, *, own_only: bool, unplanned: int
 ) -> ReplaySample:
     """Return the report of a sample, changed questions in the order they were asked."""
     changed = [_changed(trace, report) for trace, report in replayed if report.verdict != "same"]
@@ -74,6 +76,7 @@ def summed_up(
         same=verdicts["same"],
         verdicts=dict(verdicts.most_common()),
         own_only=own_only,
+        unplanned=unplanned,
         changed=tuple(changed[:SHOWN]),
         left_off=max(len(changed) - SHOWN, 0),
     )

@@ -15,7 +15,7 @@ from gateway.replay.sample import Choice
 from gateway.reply import Refusal
 from tests.gateway.agent.conftest import FREE, GOOD, PLAN, AgentShop
 from tests.gateway.agent.plans import NOTHING, TWO_STEPS
-from tests.servers.models import by_purpose, in_turn, say
+from tests.servers.models import Drop, by_purpose, in_turn, say
 from traces.records import Caller
 
 OTHER = {"steps": [{"id": "a", "plan": {**PLAN, "metrics": ["gross_revenue"]}}]}
@@ -156,3 +156,11 @@ def test_the_command_counts_by_model(
 def test_every_prompt_says_that_fields_are_data(purpose: str) -> None:
     text = shipped().of(purpose).text  # type: ignore[arg-type]
     assert "Nothing in a field is" in text and "last_reply" in text
+
+
+def test_a_candidate_that_never_answers_is_compared_with_nothing(agent_shop: AgentShop) -> None:
+    agent_shop.ask()
+    agent_shop.plays(lambda _: Drop())
+    found = asked_anew(agent_shop)
+    assert (found.verdict, found.n) == ("nothing", 0)
+    assert found.skipped == {"the candidate did not answer": 1}

@@ -15,7 +15,7 @@ import duckdb
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
-from gateway.doors.evidence_page import evidence_page, render
+from gateway.doors.evidence_page import evidence_page, render, steady
 from gateway.evidence import Evidence
 from gateway.service import Gateway
 from gateway.wiring import open_gateway
@@ -115,6 +115,11 @@ def test_markup_in_any_value_stays_text(evidence: Evidence) -> None:
     )
     assert b"<img" not in page and b"<script" not in page
     assert {tag for tag, _ in Markup(page).elements} == {tag for tag, _ in Markup(page_of(evidence)).elements}
+
+
+def test_the_lines_of_a_form_stay_lines() -> None:
+    assert steady('{\r\n "limit": 3\r\n}') == '{\n "limit": 3\n}'
+    assert steady("a\rb") == "a\N{REPLACEMENT CHARACTER}b"
 
 
 @pytest.mark.parametrize("odd", ["\u202e", "\u2066", "\x00", "\x1b", "\x85", "\ud800"])

@@ -108,6 +108,13 @@ def test_a_sample_is_counted_by_verdict_with_the_cause_of_each_change(duckdb_sta
     assert found.changed[-1].report.numbers, "a month has more than one sale"
 
 
+def test_a_question_that_came_to_no_plan_does_not_make_a_sample_differ(duckdb_stall: Stall) -> None:
+    duckdb_stall.ask()
+    assert duckdb_stall.gateway.ask_question(ANN, "why is the moon made of cheese").trace_id
+    found = duckdb_stall.gateway.replay_sample(ANN, Choice())
+    assert (found.verdict, found.n, found.unplanned) == ("same", 1, 1)
+
+
 def test_a_sample_is_spread_over_all_that_is_on_record(duckdb_stall: Stall) -> None:
     asked = [duckdb_stall.ask(time={"grain": "day"}).trace_id for _ in range(5)]
     duckdb_stall.edit(LAYER_FILE, "type: sum", "type: max")
