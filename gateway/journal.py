@@ -24,6 +24,7 @@ from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import PARSER_VERSION
 from policies.entitlement import Entitlement
 from policies.release import AskedAs
+from traces.diff import SETTING_PINS
 from traces.records import (
     Actual,
     Answer,
@@ -48,22 +49,6 @@ from traces.records import (
 )
 from traces.score_records import StefMark
 from traces.seal import named, seal
-
-BOUND_PINS = (
-    "policy",
-    "thresholds",
-    "allowlist",
-    "entitlement",
-    "calendar",
-    "gateway",
-    "parser",
-    "engine",
-    "engine_version",
-    "mode",
-    "dialect",
-    "zone",
-)
-"""The pins that an accept is bound to beside the definitions: all of them but the data."""
 
 
 def new_id(now: datetime) -> str:
@@ -191,7 +176,7 @@ class Journal:
             "asker": self.subject,
             "role": self.entitlement.role_name if self.entitlement else "",
             "definitions": pins.layer,
-            **{name: str(getattr(pins, name)) for name in BOUND_PINS},
+            **{name: str(getattr(pins, name)) for name in SETTING_PINS},
         }
 
     def pins(self, data: DataReference | None = None) -> Pins:

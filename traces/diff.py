@@ -19,8 +19,7 @@ Step = Literal[
     "outcome",
 ]
 
-_PLAIN_PINS = (
-    "layer",
+SETTING_PINS = (
     "policy",
     "thresholds",
     "allowlist",
@@ -34,6 +33,7 @@ _PLAIN_PINS = (
     "dialect",
     "zone",
 )
+"""The pins of everything but definitions and data: what an accept is bound to beside the definitions."""
 
 
 class Change(NamedTuple):
@@ -95,7 +95,7 @@ def _pins(close: Close | None) -> dict[str, str]:
     pins = close.pins if close else None
     if pins is None:
         return {}
-    named = {name: str(getattr(pins, name)) for name in _PLAIN_PINS}
+    named = {name: str(getattr(pins, name)) for name in ("layer", *SETTING_PINS)}
     return {**named, **_used(pins), "data": f"{pins.data.kind} {pins.data.value}".strip()}
 
 
