@@ -21,8 +21,8 @@ sys.path.insert(0, str(ROOT))
 from gateway.demo.shop_data import write_shop  # noqa: E402
 from gateway.engines.base import Engine, Identity, Limits  # noqa: E402
 from gateway.house import limits_of  # noqa: E402
-from gateway.memory import settle  # noqa: E402
-from gateway.scaffold import templates  # noqa: E402
+from gateway.operation.memory import settle  # noqa: E402
+from gateway.scaffold.project import templates  # noqa: E402
 from gateway.service import Gateway  # noqa: E402
 from gateway.wiring import open_gateway  # noqa: E402
 from traces.records import Caller  # noqa: E402

@@ -17,7 +17,7 @@ from typer.main import get_command
 from gateway.doors.cli import build_cli
 from gateway.doors.mcp_tools import Tools
 from gateway.doors.status import DRAFTS, OUTCOMES, SQL_VERDICTS, DoorStatus
-from gateway.settings import Settings
+from gateway.settings.file import Settings
 from metric_layer.record import Record
 from policies.register import (
     ANSWER_CHECKS,

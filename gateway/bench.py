@@ -10,8 +10,8 @@ from evals.tables import Failure, Result, ResultTable, table_from_rows
 from gateway.asking import EVALUATION, Entry
 from gateway.engines.base import EngineError, Identity, Rows
 from gateway.house import House, limits_of
-from gateway.journal import Journal
-from gateway.recorder import StoreRecorder
+from gateway.record.journal import Journal
+from gateway.record.recorder import StoreRecorder
 from gateway.reply import Refusal, issue_of
 from gateway.search import hits_for
 from gateway.service import Gateway

@@ -12,10 +12,10 @@ from evals.output import score_output
 from evals.run import Bench
 from evals.tables import Failure, ResultTable, table_from_rows
 from gateway.bench import open_bench
-from gateway.entitled import standing_of, still_entitled
 from gateway.ladder.comparable import Comparable, comparable
 from gateway.ladder.refusals import problem
 from gateway.ladder.view import ComparedAnswer
+from gateway.record.entitled import standing_of, still_entitled
 from gateway.reply import Refusal
 from gateway.service import Gateway
 from metric_layer.sql.values import Cell

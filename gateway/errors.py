@@ -8,10 +8,10 @@ A refusal is a record, never one of these. An exception means that the house its
     │   ├── IdentityRefused        nobody is asking, or somebody nobody knows
     │   ├── NotProved              serve without proof that the row rules hold
     │   ├── Busy                   the queue is full
-    │   ├── ScaffoldRefused        a project cannot be made there (gateway.scaffold)
+    │   ├── ScaffoldRefused        a project cannot be made there (gateway.scaffold.project)
     │   ├── FlightsMissing         the extra `flights` is not installed (gateway.demo.flights_data)
-    │   ├── StoreUnusable          the result or state file cannot be used (gateway.sqlite_file)
-    │   └── ResultUnreadable       a stored result is not what was stored (gateway.results)
+    │   ├── StoreUnusable          the result or state file cannot be used (gateway.stores.sqlite_file)
+    │   └── ResultUnreadable       a stored result is not what was stored (gateway.stores.results)
     ├── LayerInvalid               metrics/*.yml are wrong (metric_layer.load)
     ├── PolicyInvalid              policies/*.yml are wrong (policies.load)
     ├── EngineError                the database cannot be used (gateway.engines.base)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from gateway.asked import LayerWords
 from gateway.engines.base import Engine, Limits, Relation, RoleScope
 from gateway.engines.present import Present
+from gateway.ground.question import LayerWords
 from gateway.intake import Prepared, PreparedOnce
 from gateway.models.verb import Model
 from gateway.playbooks.shelf import Shelf

@@ -4,7 +4,7 @@ from gateway.asking import Entry
 from gateway.cancellation import Cancellation
 from gateway.house import House
 from gateway.pipeline import answer
-from gateway.recorder import Recorder
+from gateway.record.recorder import Recorder
 from gateway.reply import Reply
 from metric_layer.issues import Issue
 from metric_layer.plan import MetricPlan

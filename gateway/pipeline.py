@@ -6,30 +6,30 @@ from functools import partial
 from hashlib import sha256
 from typing import TypeVar
 
-from gateway.approval import demand_approval
-from gateway.asked import scope_of
 from gateway.asking import EVALUATION, Entry
 from gateway.cancellation import Cancellation
 from gateway.chosen import definition_of, needed, settle, team_of
-from gateway.conservation import Guard, counted, guard_of, together
-from gateway.differencing import hold_differences
 from gateway.engines.base import Identity, Rows
 from gateway.engines.same_data import data_read
 from gateway.engines.table import limit_note, table_of
 from gateway.ground import print_own
+from gateway.ground.question import scope_of
+from gateway.ground.wording import scope_line, word
 from gateway.house import House, limits_of
-from gateway.journal import Journal
-from gateway.owners_words import answer_of_sql, borne_out
-from gateway.plan_facts import plan_facts
-from gateway.recorder import Recorder
-from gateway.replies import reply_of
+from gateway.record.journal import Journal
+from gateway.record.recorder import Recorder
 from gateway.reply import Reply
-from gateway.second_opinion import explained, opinion_of, plain, report
-from gateway.spending import on_account, refund_unrun
-from gateway.stage import Stopped, call_engine, judge_stage
+from gateway.stages.approval import demand_approval
+from gateway.stages.conservation import Guard, counted, guard_of, together
+from gateway.stages.differencing import hold_differences
+from gateway.stages.owners_words import answer_of_sql, borne_out
+from gateway.stages.plan_facts import plan_facts
+from gateway.stages.replies import reply_of
+from gateway.stages.second_opinion import explained, opinion_of, plain, report
+from gateway.stages.spending import on_account, refund_unrun
+from gateway.stages.stage import Stopped, call_engine, judge_stage
+from gateway.stages.watermarks import marks_beside, watermarks_in
 from gateway.state import Choice
-from gateway.watermarks import marks_beside, watermarks_in
-from gateway.wording import scope_line, word
 from metric_layer.compile import compile_plan
 from metric_layer.issues import Issue
 from metric_layer.plan import MetricPlan

@@ -11,16 +11,16 @@ from gateway.agent.workflow import answer_with_model, is_readable, worded
 from gateway.asking import AskOptions, Entry, Worded
 from gateway.cancellation import Cancellation
 from gateway.chosen import definition_of, team_of
-from gateway.conversations import Conversations
 from gateway.house import House
 from gateway.intake import IntakeAsk, IntakePlan, Problem, reading_notes, take
 from gateway.intake.outcome import Intake, IntakeAbstain
-from gateway.journal import Journal
 from gateway.narrower import answer_or_narrower, narrower_issue
 from gateway.pipeline import answer
-from gateway.recorder import Recorder
+from gateway.record.journal import Journal
+from gateway.record.recorder import Recorder
 from gateway.reply import TOLD, Reply, ReplyIssue, issue_of
 from gateway.state import Choice
+from gateway.stores.conversations import Conversations
 from metric_layer.issues import Issue, Option
 from metric_layer.layer import Layer
 from metric_layer.plan import MetricPlan

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from datetime import timedelta
 
-from gateway.conversations import Replies
 from gateway.errors import Busy
 from gateway.reply import Reply, ReplyIssue
+from gateway.stores.conversations import Replies
 from metric_layer.issues import Issue
 from traces.errors import Unsealable
 from traces.keys import KeyStore

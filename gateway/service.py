@@ -9,31 +9,32 @@ from gateway.analyses.call import AnalysisCall, NewAnalysis
 from gateway.analyses.run import Analyses
 from gateway.analyses.view import AcceptedAnalysis, AnalysisList, AnalysisReply
 from gateway.asking import NO_OPTIONS, AskOptions, Entry
-from gateway.attest import attest
-from gateway.attestations import AttestationStore
-from gateway.beside import ALONE, Beside
 from gateway.cancellation import Cancellation
 from gateway.catalogue import describe_metric, list_metrics
 from gateway.choices import ChoiceList, list_choices, revoke_choice
 from gateway.custody.desk import Custody
-from gateway.drafts import Draft, check_draft
-from gateway.entitled import Standing, as_told, standing_of, still_entitled
-from gateway.evidence import Evidence
-from gateway.gather import gather
+from gateway.drafts.answer import Draft, check_draft
 from gateway.holds.approvals import end_what_is_over
 from gateway.house import House
 from gateway.houses import Houses
 from gateway.ladder.desk import Ladder
-from gateway.ledger import verification
 from gateway.narrower import answer_or_narrower, narrower_issue
+from gateway.operation.attest import attest
+from gateway.operation.beside import ALONE, Beside
+from gateway.operation.readiness import HEADROOM, readiness
+from gateway.operation.reload import Reload, Reloader
 from gateway.pipeline import Planner, answer
 from gateway.questions import Questions
-from gateway.readiness import HEADROOM, readiness
-from gateway.recorder import StoreRecorder
+from gateway.record.entitled import Standing, as_told, standing_of, still_entitled
+from gateway.record.evidence import Evidence
+from gateway.record.gather import gather
+from gateway.record.ledger import verification
+from gateway.record.recorder import StoreRecorder
+from gateway.record.traceview import masked_view, trace_line, trace_view
 from gateway.releases.in_force import stages_of
-from gateway.reload import Reload, Reloader
 from gateway.repeated import longest, reply_once
 from gateway.replay.desk import Replays
+from gateway.replay.revision import Revision, revise
 from gateway.replay.sample import Choice, ReplaySample
 from gateway.replay.side_by_side import TraceDifference
 from gateway.reply import (
@@ -52,14 +53,13 @@ from gateway.reply import (
     Verification,
     issue_of,
 )
-from gateway.results import ResultStore
 from gateway.reviews.desk import LONGEST_WAIT, Desk
 from gateway.reviews.view import Calibration, HoldList, HoldView
-from gateway.revision import Revision, revise
 from gateway.search import search_catalog
 from gateway.sql_check import check_sql
 from gateway.state import StateStore
-from gateway.traceview import masked_view, trace_line, trace_view
+from gateway.stores.attestations import AttestationStore
+from gateway.stores.results import ResultStore
 from gateway.tracing.desk import Tracing
 from metric_layer.layer import Layer
 from metric_layer.parse import parse_plan

@@ -4,8 +4,8 @@ from hashlib import sha256
 
 from gateway.asking import Entry
 from gateway.house import House
-from gateway.journal import Journal
-from gateway.recorder import Recorder
+from gateway.record.journal import Journal
+from gateway.record.recorder import Recorder
 from gateway.reply import Refusal, SqlReport, issue_of
 from metric_layer.issues import Issue
 from policies.entitlement import Entitlement

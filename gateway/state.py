@@ -6,12 +6,12 @@ from dataclasses import astuple, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from gateway import asked_before
-from gateway.conversations import SCHEMA, Conversations, Replies
 from gateway.entrances import ended, issued
 from gateway.holds import opinions, store
 from gateway.releases import store as releases
-from gateway.sqlite_file import SqliteFile
+from gateway.stores import asked_before
+from gateway.stores.conversations import SCHEMA, Conversations, Replies
+from gateway.stores.sqlite_file import SqliteFile
 
 VERSION = 2
 Amount = tuple[int, int, int]

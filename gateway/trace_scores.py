@@ -10,7 +10,7 @@ from evals.stef.marks import Marks, read_marks
 from evals.stef.rulebook import Rulebook
 from gateway.custody.rights import refused
 from gateway.house import House
-from gateway.recorded import Ended, ended_of, recorded
+from gateway.record.recorded import Ended, ended_of, recorded
 from gateway.reply import Refusal
 from gateway.service import Gateway
 from gateway.stef.model_judge import ModelJudge

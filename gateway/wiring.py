@@ -7,33 +7,33 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from evals.cases import CasesInvalid, examples_of, load_folder
-from gateway.asked import words_of
-from gateway.attestations import AttestationStore
-from gateway.beside import Beside
 from gateway.engines.base import Engine, RoleScope
 from gateway.engines.credentials import Logins, secrets_of
 from gateway.engines.exchange import TokenExchange
 from gateway.engines.open import dialect_of, open_engine
 from gateway.engines.present import Present
 from gateway.errors import HouseError
+from gateway.ground.question import words_of
 from gateway.house import House, limits_of, scope_of_role
 from gateway.judges.http import HttpJudge
-from gateway.ledger import Ledger
 from gateway.models.configured import ConfiguredModel
 from gateway.notices.channels import Channel, Mail, Webhook
 from gateway.notices.outbox import Notices
+from gateway.operation.beside import Beside
+from gateway.operation.proof import require_proof
+from gateway.operation.reload import digest_of
 from gateway.playbooks.acceptance import PURPOSE
 from gateway.playbooks.load import load_analyses
 from gateway.playbooks.parameters import Asking
 from gateway.playbooks.shelf import Shelf
-from gateway.proof import require_proof
-from gateway.reload import digest_of
+from gateway.record.ledger import Ledger
 from gateway.replay.artefacts import keep
-from gateway.results import ResultStore
 from gateway.service import Gateway
-from gateway.settings import NotifySettings, Settings, load_settings
+from gateway.settings.file import NotifySettings, Settings, load_settings
 from gateway.state import StateStore
 from gateway.stef.closing import scorer_of
+from gateway.stores.attestations import AttestationStore
+from gateway.stores.results import ResultStore
 from metric_layer.catalog import Example
 from metric_layer.layer import Layer
 from metric_layer.load import load_layer

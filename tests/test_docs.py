@@ -19,7 +19,7 @@ from gateway.doors.cli import build_cli
 from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.replay.causes import FEEDS
-from gateway.settings import IdentitySettings, ServerSettings
+from gateway.settings.file import IdentitySettings, ServerSettings
 from metric_layer.definitions import GRAINS, Document, Metric
 from metric_layer.plan import MetricPlan, Operator
 from policies.policy import AnswerRules, Budget, Policy, ReadingRules, ReleaseStage, Role, RowCaps, TextLimits

@@ -17,7 +17,7 @@ from gateway.engines.base import EngineError, Identity, Limits
 from gateway.engines.duckdb import DuckDBEngine
 from gateway.engines.duckdb_fleet import FLEET
 from gateway.engines.duckdb_session import Session, open_session
-from gateway.settings import DuckDBSettings
+from gateway.settings.file import DuckDBSettings
 
 WHO = Identity("ann", "analyst")
 LIMITS = Limits(rows=10_000, bytes=50_000_000, seconds=60, memory_mb=2048, spill_mb=0)

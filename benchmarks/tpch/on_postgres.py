@@ -17,7 +17,7 @@ from benchmarks.tpch.data import QUERIES, duckdb_file, load_postgres
 from benchmarks.tpch.timing import Clock, Taken, cpu_of_family, in_turns, summary
 from gateway.engines.base import EngineError, Identity, Limits
 from gateway.engines.postgres import PostgresEngine, open_postgres
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 from tests.servers.postgres import Server, running
 from tests.servers.proxy import Proxy
 

@@ -20,10 +20,10 @@ from gateway.cancellation import Cancellation
 from gateway.house import House
 from gateway.models.verb import Model, ModelFault
 from gateway.pipeline import answer
-from gateway.recorder import MemoryRecorder
+from gateway.record.recorder import MemoryRecorder
 from gateway.replay.sample import Choice, spread
 from gateway.reply import NumberChange
-from gateway.stage import Stopped
+from gateway.stages.stage import Stopped
 from metric_layer.issues import Issue
 from traces.assembly import questions
 from traces.custody_records import Unsealed

@@ -7,7 +7,7 @@ from gateway.agent.meter import Exhausted
 from gateway.agent.planner import result_fields
 from gateway.agent.replies import TextReply, read_shape, schema_of
 from gateway.agent.task import Task
-from gateway.drafts import Draft, check_draft
+from gateway.drafts.answer import Draft, check_draft
 from gateway.models.verb import Left, ModelFault
 from gateway.reply import DraftReply, Reply
 from metric_layer.issues import Issue

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from gateway.agent.meter import Exhausted
 from gateway.agent.task import Task
-from gateway.journal import Journal
 from gateway.models.verb import ModelFault
+from gateway.record.journal import Journal
 from gateway.reply import Reply, ReplyIssue, issue_of
 from metric_layer.issues import Issue
 from traces.records import Ask, Outcome

@@ -13,7 +13,7 @@ from gateway.agent.task import Task
 from gateway.models.verb import Left, ModelFault
 from gateway.pipeline import answer
 from gateway.reply import Reply
-from gateway.stage import Stopped
+from gateway.stages.stage import Stopped
 from metric_layer.issues import Issue
 from metric_layer.sql import Catalogue
 from policies.facts import SqlFacts

@@ -16,9 +16,9 @@ from gateway.asking import AskOptions, Entry, ModelWork, Worded
 from gateway.cancellation import Cancellation
 from gateway.house import House
 from gateway.models.verb import Model
-from gateway.recorder import Recorder
-from gateway.results import ResultStore
+from gateway.record.recorder import Recorder
 from gateway.state import StateStore
+from gateway.stores.results import ResultStore
 from metric_layer.plan import MetricPlan
 from policies.agent_policy import AgentRules
 from policies.entitlement import Entitlement

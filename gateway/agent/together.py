@@ -8,7 +8,7 @@ from gateway.agent.steps import Known, probe, step_issues
 from gateway.agent.task import Task
 from gateway.asking import Entry
 from gateway.pipeline import answer
-from gateway.recorder import MemoryRecorder
+from gateway.record.recorder import MemoryRecorder
 from gateway.reply import Reply, ReplyIssue
 from metric_layer.issues import Issue
 from traces.records import Ask, Close

@@ -7,7 +7,7 @@ from datetime import date
 from evals.by_model import Worked
 from evals.firing import FIRED
 from gateway.house import House
-from gateway.recorded import Ended, recorded
+from gateway.record.recorded import Ended, recorded
 from gateway.reply import Refusal
 from traces.records import AnswerAttempt, Caller, ModelCall
 from traces.store.base import TraceStore

@@ -17,9 +17,9 @@ from gateway.playbooks.definition import Step
 from gateway.playbooks.filling import filled, worded
 from gateway.playbooks.parameters import Asking, Given, bind
 from gateway.playbooks.shelf import Saved
-from gateway.recorder import Recorder
+from gateway.record.recorder import Recorder
 from gateway.reply import TOLD, Refusal, Reply, issue_of
-from gateway.settlement import PURPOSE
+from gateway.stages.settlement import PURPOSE
 from metric_layer.issues import Issue
 from metric_layer.parse import parse_plan
 from metric_layer.plan import MetricPlan

@@ -6,13 +6,13 @@ from typing import Protocol
 
 from gateway.custody.reports import Erasure, HoldOnSubject, KeptSegment, Retirement, Rotation
 from gateway.custody.rights import Person, knows_of, refused, subject_of
-from gateway.entitled import as_told
 from gateway.house import House
 from gateway.houses import Houses
+from gateway.record.entitled import as_told
+from gateway.record.traceview import trace_view
 from gateway.reply import Refusal, ReplyIssue, TraceView
-from gateway.results import ResultStore
 from gateway.state import StateStore
-from gateway.traceview import trace_view
+from gateway.stores.results import ResultStore
 from policies.policy import Right
 from traces.custody_records import Erased, KeysRotated, LegalHold, Retired, Unsealed
 from traces.keys import Purpose

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gateway.reply import Finding
-from gateway.settings import Settings
+from gateway.settings.file import Settings
 from traces.keys import KeyStore
 
 

@@ -21,7 +21,7 @@ from gateway.house import limits_of
 from gateway.pipeline import Planner
 from gateway.reply import DraftReply, Reply
 from gateway.service import Gateway
-from gateway.settings import load_settings
+from gateway.settings.file import load_settings
 from gateway.wiring import candidate, open_gateway
 from traces.records import Caller
 

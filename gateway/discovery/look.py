@@ -8,7 +8,7 @@ from gateway.discovery.profile import Looked, profile_of, suggestion_of
 from gateway.discovery.reports import ColumnProfile, DiscoveryReport, Suggestion, Unread
 from gateway.engines.base import EngineError
 from gateway.engines.sample import Sampler, hard_limit
-from gateway.settings import DiscoverySettings
+from gateway.settings.file import DiscoverySettings
 from metric_layer.definitions import Column, Dataset
 from metric_layer.layer import Layer
 from metric_layer.relation import relation_parts

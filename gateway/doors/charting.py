@@ -4,7 +4,7 @@ from typing import Literal
 
 from gateway.charts.draw import Picture, draw
 from gateway.charts.plot import Undrawn
-from gateway.evidence import Evidence
+from gateway.record.evidence import Evidence
 from gateway.reply import Refusal, ReplyIssue
 
 SECONDS = 30.0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gateway.doors.json_input import BadInput
 from gateway.doors.project import settings_of
-from gateway.ledger import Ledger, verify_from_outside
+from gateway.record.ledger import Ledger, verify_from_outside
 from gateway.reply import Verification
 from gateway.wiring import open_ledger
 from metric_layer.issues import Issue

@@ -10,7 +10,7 @@ from gateway.doors.json_input import BadInput
 from gateway.doors.project import definitions_at, policy_at, settings_of
 from gateway.house import House
 from gateway.service import Gateway
-from gateway.settings import Settings
+from gateway.settings.file import Settings
 from gateway.wiring import candidate, open_gateway
 from metric_layer.issues import Issue
 

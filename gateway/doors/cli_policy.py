@@ -70,7 +70,7 @@ def diff(
     from gateway.doors.policy_input import PolicyDiff, both_policies
     from gateway.doors.terminal import Terminal
     from gateway.doors.terminal_policy import print_policy_diff
-    from gateway.rejudge import rejudge
+    from gateway.replay.rejudge import rejudge
     from policies.changes import policy_changes
 
     before, after = both_policies(old, new, project)

@@ -38,7 +38,7 @@ def init(
     from gateway.doors.cli_shapes import NewProject
     from gateway.doors.json_input import BadInput
     from gateway.doors.terminal import Terminal
-    from gateway.scaffold import scaffold
+    from gateway.scaffold.project import scaffold
     from metric_layer.issues import Issue
 
     if url and demo:

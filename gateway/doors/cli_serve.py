@@ -35,8 +35,8 @@ def serve(
     from gateway.doors.identity.entrance import entrance_of
     from gateway.doors.terminal import Terminal
     from gateway.doors.watch import watching
-    from gateway.memory import settle
-    from gateway.proof import require_proof
+    from gateway.operation.memory import settle
+    from gateway.operation.proof import require_proof
 
     signal.signal(signal.SIGTERM, _end)
     with opened(project) as house:
@@ -67,8 +67,8 @@ def mcp(project: Project = None) -> None:
     from gateway.doors.mcp import serve_stdio
     from gateway.doors.terminal import Terminal
     from gateway.doors.watch import watching
-    from gateway.memory import settle
-    from gateway.proof import require_proof
+    from gateway.operation.memory import settle
+    from gateway.operation.proof import require_proof
 
     signal.signal(signal.SIGTERM, _end)
     with opened(project) as house:

@@ -41,7 +41,7 @@ def sql(
     from gateway.doors.project import definitions_of
     from gateway.doors.terminal import plain
     from gateway.engines.open import dialect_of
-    from gateway.setup import setup_text
+    from gateway.operation.setup import setup_text
 
     found = definitions_of(project)
     chosen = engine or dialect_of(found.settings.engine.url)[0]

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from gateway.replay.revision import Revision
 from gateway.reply import DraftReply, Reply, TraceLine
-from gateway.revision import Revision
 from metric_layer.effects import LayerChange
 from metric_layer.record import Record
 

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from gateway.settings import FILE, find_project, load_settings, read_toml
-from gateway.settings_sources import HIDDEN, SettingSource, sources
+from gateway.settings.file import FILE, find_project, load_settings, read_toml
+from gateway.settings.sources import HIDDEN, SettingSource, sources
 from metric_layer.record import Record
 from traces.keys import ENVIRONMENT
 

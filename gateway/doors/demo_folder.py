@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gateway.demo.shop_data import SHOP_SQL
 from gateway.errors import HouseError
-from gateway.scaffold import scaffold, templates
+from gateway.scaffold.project import scaffold, templates
 from metric_layer.issues import Issue
 
 

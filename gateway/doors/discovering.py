@@ -15,7 +15,7 @@ from gateway.doors.project import Definitions, definitions_of, settings_of
 from gateway.engines.open import DRIVERS, dialect_of, open_sampler
 from gateway.errors import HouseError
 from gateway.reply import Refusal, issue_of
-from gateway.settings import Settings
+from gateway.settings.file import Settings
 from gateway.wiring import utc_now
 from metric_layer.interchange.writing import yaml_text
 from metric_layer.issues import Issue

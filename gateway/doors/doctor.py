@@ -6,10 +6,10 @@ from pathlib import Path
 from gateway.custody.findings import custody_findings
 from gateway.doors.cli_open import opened
 from gateway.doors.faults import FAULTS, refusal_for
-from gateway.proof import inspect_roles, prove_roles
+from gateway.operation.proof import inspect_roles, prove_roles
 from gateway.reply import Finding, Readiness
 from gateway.service import Gateway
-from gateway.settings import IdentitySettings
+from gateway.settings.file import IdentitySettings
 
 DISTRIBUTION = "cellbound"
 ROOMS = ("gateway", "policies", "evals", "traces", "metric_layer")

@@ -16,7 +16,7 @@ from gateway.doors.private_file import write_private
 from gateway.doors.project import definitions_of
 from gateway.engines.open import dialect_of
 from gateway.errors import HouseError
-from gateway.recorded import recorded
+from gateway.record.recorded import recorded
 from gateway.reply import Refusal
 from gateway.trace_scores import kept_scores, score_record
 

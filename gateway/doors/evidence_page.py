@@ -14,7 +14,7 @@ from markupsafe import Markup
 from gateway.charts.draw import Picture, draw
 from gateway.charts.plot import Plot, Undrawn
 from gateway.doors.sql_shape import in_lines
-from gateway.evidence import Evidence, MetricSource
+from gateway.record.evidence import Evidence, MetricSource
 from policies.checks.budget import size
 from traces.records import Citation
 

@@ -7,7 +7,7 @@ from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.cancellation import Cancellation
 from gateway.doors.analysis_face import AnalysisFace
 from gateway.doors.hold_face import HoldFace
-from gateway.evidence import Evidence
+from gateway.record.evidence import Evidence
 from gateway.reply import (
     CatalogHits,
     DraftReply,

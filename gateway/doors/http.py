@@ -36,7 +36,7 @@ from gateway.doors.mcp import build_mcp
 from gateway.doors.workers import Workers
 from gateway.errors import HouseError
 from gateway.reply import Readiness
-from gateway.settings import ServerSettings
+from gateway.settings.file import ServerSettings
 from metric_layer.issues import Issue
 
 READY_SECONDS = 1.0

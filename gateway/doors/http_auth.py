@@ -24,7 +24,7 @@ from gateway.doors.identity.scopes import (
 from gateway.doors.status import UNKNOWN_CALLER
 from gateway.errors import IdentityRefused
 from gateway.reply import ReplyIssue
-from gateway.settings_identity import OidcSettings
+from gateway.settings.identity import OidcSettings
 from metric_layer.issues import Issue
 from traces.records import Caller
 

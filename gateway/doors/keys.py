@@ -10,7 +10,7 @@ from gateway.doors.json_input import BadInput
 from gateway.doors.private_file import write_private
 from gateway.doors.project import settings_of
 from gateway.reply import Refusal
-from gateway.settings import Settings
+from gateway.settings.file import Settings
 from gateway.wiring import key_service, utc_now
 from metric_layer.issues import Issue
 from metric_layer.record import Record

@@ -5,7 +5,7 @@ from pathlib import Path
 from gateway.analyses.view import AcceptedAnalysis
 from gateway.playbooks.schema import put_schema
 from gateway.reply import Refusal, ReplyIssue
-from gateway.settings import Settings
+from gateway.settings.file import Settings
 
 
 def put_on_shelf(settings: Settings, found: AcceptedAnalysis) -> AcceptedAnalysis | Refusal:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from gateway.doors.project import definitions_of, settings_of
 from gateway.engines.open import dialect_of
-from gateway.rejudge import Rejudgement
+from gateway.replay.rejudge import Rejudgement
 from gateway.reply import Refusal, issue_of
-from gateway.settings import FILE, load_settings
+from gateway.settings.file import FILE, load_settings
 from gateway.wiring import utc_now
 from metric_layer.issues import Issue
 from metric_layer.layer import Layer

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gateway.doors.identity import Callers
 from gateway.doors.json_input import BadInput
-from gateway.settings import FILE, Settings, find_project, load_settings
+from gateway.settings.file import FILE, Settings, find_project, load_settings
 from metric_layer.issues import Issue
 from metric_layer.layer import Layer
 from metric_layer.load import LayerInvalid, load_layer

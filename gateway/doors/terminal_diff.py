@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gateway.doors.cli_shapes import LayerDiff
 from gateway.doors.terminal import Terminal
-from gateway.revision import RevisedQuestion, Revision
+from gateway.replay.revision import RevisedQuestion, Revision
 from metric_layer.change import DefinitionChange
 
 SLIPS = {

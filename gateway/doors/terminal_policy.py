@@ -2,7 +2,7 @@
 
 from gateway.doors.policy_input import PolicyDiff
 from gateway.doors.terminal import Terminal
-from gateway.rejudge import Rejudgement
+from gateway.replay.rejudge import Rejudgement
 from policies.junit import difference
 from policies.labelled import LabelReport
 

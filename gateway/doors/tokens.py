@@ -12,7 +12,7 @@ from gateway.doors.json_input import BadInput
 from gateway.doors.project import settings_of
 from gateway.entrances.token import IssuedToken
 from gateway.errors import IdentityRefused
-from gateway.settings import Settings
+from gateway.settings.file import Settings
 from gateway.state import StateStore
 from gateway.wiring import open_state, utc_now
 from metric_layer.issues import Issue

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from gateway.doors.faults import refusal_for
-from gateway.memory import settle
-from gateway.reload import Reload
+from gateway.operation.memory import settle
+from gateway.operation.reload import Reload
 from gateway.service import Gateway
 
 Tell = Callable[[str], None]

@@ -31,7 +31,7 @@ from gateway.engines.each_member import Members, faults_of_each, promises_of_eac
 from gateway.engines.flights import Flights
 from gateway.engines.sessions import Sessions
 from gateway.engines.turnstile import Turnstile
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 from metric_layer.plan import Dialect
 from traces.records import DataReference, Estimate
 

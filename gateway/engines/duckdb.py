@@ -22,7 +22,7 @@ from gateway.engines.duckdb_wire import Message, rows_in, scope_head
 from gateway.engines.file_lock import SharedLock
 from gateway.engines.flights import Flight, Flights
 from gateway.engines.turnstile import Turnstile
-from gateway.settings import DuckDBSettings
+from gateway.settings.file import DuckDBSettings
 from metric_layer.plan import Dialect
 from traces.cost_records import Explained
 from traces.records import DataReference, Estimate

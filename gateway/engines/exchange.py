@@ -10,7 +10,7 @@ import httpx
 from gateway.engines.base import EngineError
 from gateway.engines.credentials import Secrets
 from gateway.engines.present import Present
-from gateway.settings_identity import ExchangeSettings
+from gateway.settings.identity import ExchangeSettings
 
 GRANT = "urn:ietf:params:oauth:grant-type:token-exchange"
 ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"

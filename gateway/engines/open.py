@@ -13,7 +13,7 @@ from gateway.engines.catalogue import CatalogueTable
 from gateway.engines.credentials import NO_LOGINS, FromEnvironment, Logins
 from gateway.engines.sample import Sampler
 from gateway.engines.snowflake_target import target_of as snowflake_target_of
-from gateway.settings import DuckDBSettings, EngineSettings
+from gateway.settings.file import DuckDBSettings, EngineSettings
 from metric_layer.plan import Dialect
 
 DEFAULT_SCHEMAS: Mapping[str, tuple[Dialect, str]] = {

@@ -24,7 +24,7 @@ from gateway.engines.postgres_sizes import answer as sizes_in
 from gateway.engines.postgres_sizes import question as ask_sizes
 from gateway.engines.postgres_target import target_of
 from gateway.engines.postgres_wire import Exchange
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 from metric_layer.plan import Dialect
 from traces.cost_records import Explained
 from traces.records import DataReference, Estimate

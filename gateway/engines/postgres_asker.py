@@ -24,7 +24,7 @@ from gateway.engines.postgres_switch import answer as faults_in
 from gateway.engines.postgres_switch import question as ask_faults
 from gateway.engines.postgres_target import Target
 from gateway.engines.postgres_wire import Stalled, StatementFailed
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 
 INTERRUPT_EVERY = 0.05
 PROVED_SECONDS = 300.0

@@ -34,7 +34,7 @@ from gateway.engines.snowflake_session import Answer, Call, Session
 from gateway.engines.snowflake_sizes import Sizes
 from gateway.engines.snowflake_target import Target, target_of
 from gateway.engines.turnstile import Turnstile
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 from metric_layer.plan import Dialect
 from traces.records import DataReference, Estimate
 

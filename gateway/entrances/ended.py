@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from gateway.sqlite_file import SqliteFile
+from gateway.stores.sqlite_file import SqliteFile
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS ended_sessions (

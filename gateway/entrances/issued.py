@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from gateway.entrances.token import PREFIX, IssuedToken
-from gateway.sqlite_file import SqliteFile
+from gateway.stores.sqlite_file import SqliteFile
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS issued_tokens (

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from gateway.sqlite_file import SqliteFile
+from gateway.stores.sqlite_file import SqliteFile
 from policies.judge_policy import JudgeKind, ModelJudge
 
 SCHEMA = """

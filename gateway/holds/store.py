@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from gateway.holds.faults import AlreadyDecided, HoldExpired, OwnQuestion, UnknownFinding, UnknownHold
 from gateway.holds.records import Held, HeldFinding, HoldKind, HoldStatus, NewHold, Ruled, Verdict
-from gateway.sqlite_file import SqliteFile
+from gateway.stores.sqlite_file import SqliteFile
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS review_holds (

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from gateway.entitled import may_know
 from gateway.house import House
 from gateway.ladder.refusals import problem
+from gateway.record.entitled import may_know
 from gateway.reply import Refusal
 from traces.records import Caller, Close, Outcome, Trace
 from traces.release_records import AnswerCompared, Stage

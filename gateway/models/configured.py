@@ -8,7 +8,7 @@ from typing import Protocol, cast
 
 from gateway.cancellation import Cancellation
 from gateway.models.verb import ModelFault, ModelReply, ModelRequest
-from gateway.settings import AgentSettings
+from gateway.settings.file import AgentSettings
 
 LIBRARY = "pydantic_ai"
 

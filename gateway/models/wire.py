@@ -21,7 +21,7 @@ from pydantic_ai.settings import ModelSettings
 
 from gateway.cancellation import Cancellation
 from gateway.models.verb import Left, ModelFault, ModelReply, ModelRequest
-from gateway.settings import AgentSettings
+from gateway.settings.file import AgentSettings
 
 NO_KEY = "none"
 """Sent where no key is set: an endpoint of the site's own may need none, and the clients demand one."""

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import httpx
 
-from gateway.settings import NotifySettings
+from gateway.settings.file import NotifySettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from gateway.sqlite_file import SqliteFile
+from gateway.stores.sqlite_file import SqliteFile
 from traces.release_records import AnswerCompared, StageDecided
 
 SCHEMA = """

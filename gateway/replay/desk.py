@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from gateway.asking import EVALUATION
-from gateway.entitled import as_told, still_entitled
 from gateway.house import House
+from gateway.record.entitled import as_told, still_entitled
 from gateway.replay.artefacts import Shelf
 from gateway.replay.report import Reader
 from gateway.replay.sample import Choice, ReplaySample, spread, summed_up

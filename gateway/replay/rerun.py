@@ -10,9 +10,9 @@ from gateway.engines.base import Engine, Identity, Rows
 from gateway.engines.table import table_of
 from gateway.house import House, limits_of
 from gateway.pipeline import answer
-from gateway.recorder import MemoryRecorder
+from gateway.record.recorder import MemoryRecorder
 from gateway.replay.steps import Recorded
-from gateway.watermarks import watermarks_in
+from gateway.stages.watermarks import watermarks_in
 from metric_layer.compile import as_of, compile_plan, compile_watermarks, until
 from metric_layer.resolved import ResolvedPlan
 from policies.entitlement import Entitlement

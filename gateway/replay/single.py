@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from gateway import __version__
-from gateway.asked import words_of
+from gateway.ground.question import words_of
 from gateway.house import House
 from gateway.replay.artefacts import Artefacts, Gone, Shelf
 from gateway.replay.causes import causes_of, smallest

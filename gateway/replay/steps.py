@@ -9,9 +9,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Literal, get_args
 
 from gateway.ground.show import show_value
-from gateway.plan_facts import HIDDEN_METRIC
 from gateway.releases.in_force import metrics_of, recorded_pin
 from gateway.replay.artefacts import Artefacts
+from gateway.stages.plan_facts import HIDDEN_METRIC
 from metric_layer.compile import compile_plan
 from metric_layer.issues import Issue
 from metric_layer.naming import out_of_force_names

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from gateway.entitled import may_know
 from gateway.holds.approvals import end_what_is_over, record_decisions
 from gateway.holds.faults import NotDecidable
 from gateway.holds.records import Held, HoldStatus
 from gateway.house import House
+from gateway.record.entitled import may_know
 from gateway.reply import Refusal, ReplyIssue
 from gateway.reviews.calibration import calibrate
 from gateway.reviews.refusals import not_reviewer, problem, undecidable, unknown_hold

@@ -7,7 +7,7 @@ from gateway.house import House
 from gateway.reviews.plan_words import plan_in_words
 from gateway.reviews.usual import usual_measures
 from gateway.reviews.view import HeldFindingView, HoldLine, HoldView, RulingView
-from gateway.settlement import PURPOSE
+from gateway.stages.settlement import PURPOSE
 from policies.estimate_view import shown_estimate
 from policies.policy import Role
 from traces.errors import Unsealable

@@ -2,7 +2,7 @@
 
 from gateway.holds.records import Held, keyed
 from gateway.house import House
-from gateway.settlement import PURPOSE, house_parts
+from gateway.stages.settlement import PURPOSE, house_parts
 
 
 def stale_parts(house: House, held: Held) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from evals.stef.rulebook import Rulebook, load_rulebook
 from evals.stef.score import Stef, score_query
 from evals.stef.wanted import wanted_of_plan
 from gateway.errors import HouseError
-from gateway.settings import Settings
+from gateway.settings.file import Settings
 from metric_layer.layer import Layer
 from metric_layer.plan import MetricPlan
 from traces.records import Query

@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
-from gateway.entitled import as_told, still_entitled
-from gateway.gather import gather
 from gateway.house import House
 from gateway.houses import Houses
+from gateway.record.entitled import as_told, still_entitled
+from gateway.record.gather import gather
 from gateway.reply import Refusal, ReplyIssue
-from gateway.results import ResultStore
+from gateway.stores.results import ResultStore
 from gateway.tracing.explained import WhyReport
 from gateway.tracing.exporting import Exporting
 from gateway.tracing.figures import readings_of

@@ -8,8 +8,8 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from gateway import __version__
-from gateway.entitled import as_told
 from gateway.house import House
+from gateway.record.entitled import as_told
 from gateway.tracing.found import ExportFormat
 from gateway.tracing.reads import ReadColumns
 from traces.export.exported import Exported, exported

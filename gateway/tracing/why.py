@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from gateway.evidence import Evidence, MetricSource
+from gateway.record.evidence import Evidence, MetricSource
 from gateway.reviews.plan_words import plan_in_words
 from gateway.tracing.explained import NumberTold, WhyReport
 from gateway.tracing.figures import readings_of

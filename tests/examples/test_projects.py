@@ -7,9 +7,9 @@ import pytest
 
 from gateway.asking import AskOptions
 from gateway.reply import Reply
-from gateway.scaffold import Demo, scaffold, templates
+from gateway.scaffold.project import Demo, scaffold, templates
 from gateway.service import Gateway
-from gateway.settings import load_settings
+from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
 from metric_layer.load import load_layer
 from policies.load import load_policy

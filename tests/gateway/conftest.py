@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gateway.demo.shop_data import write_shop
-from gateway.scaffold import templates
+from gateway.scaffold.project import templates
 from gateway.service import Gateway
 from gateway.wiring import open_gateway
 from traces.records import Caller

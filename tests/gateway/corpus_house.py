@@ -12,10 +12,10 @@ import duckdb
 import psycopg
 import yaml
 
-from gateway.asked import words_of
 from gateway.engines.open import open_engine
+from gateway.ground.question import words_of
 from gateway.house import House, limits_of, scope_of_role
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 from metric_layer.load import load_text
 from metric_layer.plan import Dialect
 from policies.entitlement import Entitlements

@@ -3,8 +3,8 @@
 from pathlib import Path
 from urllib.parse import quote
 
-from gateway.settings import load_settings
-from gateway.setup import SetupEngine, setup_text
+from gateway.operation.setup import SetupEngine, setup_text
+from gateway.settings.file import load_settings
 from metric_layer.load import load_layer
 from policies.load import load_policy
 from tests.servers.postgres import Server

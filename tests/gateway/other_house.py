@@ -1,7 +1,7 @@
 """A gateway over another house, on the stores of one that is open."""
 
-from gateway.beside import Beside
 from gateway.house import House
+from gateway.operation.beside import Beside
 from gateway.replay.artefacts import keep
 from gateway.service import Gateway
 

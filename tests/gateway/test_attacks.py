@@ -17,7 +17,7 @@ import pytest
 from gateway.engines.base import Engine
 from gateway.house import House
 from gateway.pipeline import answer
-from gateway.recorder import MemoryRecorder
+from gateway.record.recorder import MemoryRecorder
 from gateway.reply import Refusal
 from gateway.sql_check import check_sql
 from metric_layer.plan import Dialect

@@ -28,11 +28,11 @@ from gateway.doors.mcp import build_mcp
 from gateway.doors.workers import Workers
 from gateway.engines.base import Identity, Limits, Rows
 from gateway.pipeline import answer
-from gateway.recorder import StoreRecorder
+from gateway.record.recorder import StoreRecorder
 from gateway.reply import Reply
-from gateway.scaffold import templates
+from gateway.scaffold.project import templates
 from gateway.service import Gateway
-from gateway.settings import load_settings
+from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
 from metric_layer.record import Record
 from policies.mask import MASK

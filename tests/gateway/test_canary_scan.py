@@ -30,9 +30,9 @@ from gateway.doors.mcp import build_mcp
 from gateway.doors.workers import Workers
 from gateway.pipeline import Planner
 from gateway.reply import Refusal, Reply
-from gateway.scaffold import templates
+from gateway.scaffold.project import templates
 from gateway.service import Gateway
-from gateway.settings import load_settings
+from gateway.settings.file import load_settings
 from gateway.tracing.found import FORMATS, Wanted
 from gateway.wiring import open_gateway
 from traces.records import Caller

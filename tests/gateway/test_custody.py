@@ -241,7 +241,7 @@ def test_a_question_that_is_still_open_keeps_its_segment(
         raise Unplugged
 
     with monkeypatch.context() as patched:
-        patched.setattr("gateway.journal.Journal.close", unplugged)
+        patched.setattr("gateway.record.journal.Journal.close", unplugged)
         with pytest.raises(Unplugged):
             house.ask(ana, PLAN)
     for _ in range(2):

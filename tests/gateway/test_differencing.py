@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.asked_before import SCHEMA, AskedBefore
 from gateway.reply import Reply
 from gateway.service import Gateway
-from gateway.sqlite_file import SqliteFile
 from gateway.state import StateStore
+from gateway.stores.asked_before import SCHEMA, AskedBefore
+from gateway.stores.sqlite_file import SqliteFile
 from policies.differencing import Asked, Mark, is_near, tells_by_itself
 from traces.records import Caller
 

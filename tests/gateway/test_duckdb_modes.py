@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from gateway.errors import SettingsInvalid
-from gateway.proof import prove_roles
+from gateway.operation.proof import prove_roles
 from gateway.service import Gateway
-from gateway.settings import load_settings
+from gateway.settings.file import load_settings
 from traces.records import Caller
 
 SOFT = '[engine.duckdb]\nmode = "soft"\n'

@@ -28,7 +28,7 @@ from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.reply import Refusal
 from gateway.service import Gateway
-from gateway.settings import load_settings
+from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
 from metric_layer.plan import MetricPlan
 from traces.records import Caller

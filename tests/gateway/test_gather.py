@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.evidence import Evidence
+from gateway.record.evidence import Evidence
 from gateway.reply import Reply
 from gateway.service import Gateway
 from gateway.wiring import open_gateway

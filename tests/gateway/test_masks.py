@@ -8,7 +8,7 @@ import pytest
 
 from gateway.engines.base import Identity
 from gateway.house import limits_of
-from gateway.proof import prove_roles
+from gateway.operation.proof import prove_roles
 from gateway.service import Gateway
 from policies.entitlement import Entitlements
 from policies.load import PolicyInvalid, load_policy

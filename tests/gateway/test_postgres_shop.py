@@ -10,11 +10,11 @@ import duckdb
 import psycopg
 import pytest
 
+from gateway.operation.proof import prove_roles
 from gateway.pipeline import answer
-from gateway.proof import prove_roles
-from gateway.recorder import StoreRecorder
+from gateway.record.recorder import StoreRecorder
 from gateway.reply import Reply
-from gateway.scaffold import templates
+from gateway.scaffold.project import templates
 from gateway.service import Gateway
 from gateway.wiring import open_gateway
 from tests.servers.postgres import DEFAULT_VERSION, Server, running, versions, why_missing

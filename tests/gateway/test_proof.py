@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gateway.errors import NotProved
-from gateway.proof import prove_roles, require_proof
+from gateway.operation.proof import prove_roles, require_proof
 from gateway.service import Gateway
 
 

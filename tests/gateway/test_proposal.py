@@ -13,8 +13,8 @@ from gateway.doors.cli import run
 from gateway.engines.base import EngineError
 from gateway.engines.catalogue import CatalogueColumn, CatalogueTable, ForeignKey
 from gateway.proposal import Proposal, propose
-from gateway.scaffold import ScaffoldRefused, scaffold
-from gateway.settings import load_settings
+from gateway.scaffold.project import ScaffoldRefused, scaffold
+from gateway.settings.file import load_settings
 from metric_layer.definitions import ColumnType
 from metric_layer.layer import Layer
 from metric_layer.load import load_layer, load_text

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gateway.doors.watch import watching
 from gateway.engines.duckdb import DuckDBEngine
 from gateway.houses import Houses
-from gateway.reload import Reload
+from gateway.operation.reload import Reload
 from gateway.reply import Reply
 from gateway.service import Gateway
 from traces.records import Caller

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from gateway.results import ResultStore, ResultUnreadable
-from gateway.sqlite_file import StoreUnusable
+from gateway.stores.results import ResultStore, ResultUnreadable
+from gateway.stores.sqlite_file import StoreUnusable
 from metric_layer.resolved import OutputColumn
 from traces.records import Table
 

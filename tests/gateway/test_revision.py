@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gateway.asking import AskOptions
-from gateway.revision import RevisedQuestion, Revision
+from gateway.replay.revision import RevisedQuestion, Revision
 from gateway.service import Gateway
 from metric_layer.layer import Layer
 from metric_layer.load import load_layer

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from gateway import scaffold as room
 from gateway.demo import flights_data
 from gateway.demo.flights_data import FlightsMissing
 from gateway.engines.base import EngineError
-from gateway.profiles import LOOSER, Profile
-from gateway.scaffold import Demo, ScaffoldRefused, scaffold, templates
-from gateway.settings import load_settings
+from gateway.scaffold import project as room
+from gateway.scaffold.profiles import LOOSER, Profile
+from gateway.scaffold.project import Demo, ScaffoldRefused, scaffold, templates
+from gateway.settings.file import load_settings
 from metric_layer.source import read_model
 from policies.policy import Policy
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gateway.errors import SettingsInvalid
-from gateway.settings import FILE, load_settings
+from gateway.settings.file import FILE, load_settings
 
 GOOD = '[project]\nname = "shop"\n[engine]\nurl = "duckdb:shop.duckdb"\n'
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gateway.doors.doctor import examine
-from gateway.scaffold import templates
+from gateway.scaffold.project import templates
 from policies.mask import MASK
 from tests.gateway.lending_house import NORTH, TABLES, script_of, write_lending
 from tests.servers.postgres import Server, running, versions, why_missing

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from gateway.cancellation import Cancellation
+from gateway.operation.proof import prove_roles
 from gateway.pipeline import answer
-from gateway.proof import prove_roles
-from gateway.recorder import StoreRecorder
+from gateway.record.recorder import StoreRecorder
 from gateway.reply import Reply
-from gateway.scaffold import templates
+from gateway.scaffold.project import templates
 from gateway.service import Gateway
 from gateway.wiring import open_gateway
 from tests.servers.snowflake import Standin, running

@@ -11,7 +11,7 @@ from gateway.asking import AskOptions
 from gateway.engines.base import EngineBusy, EngineTimeout
 from gateway.engines.duckdb import DuckDBEngine
 from gateway.pipeline import answer
-from gateway.recorder import StoreRecorder
+from gateway.record.recorder import StoreRecorder
 from gateway.service import Gateway
 from gateway.state import Amount, StateStore
 from policies.load import govern
@@ -221,7 +221,7 @@ def test_a_result_run_again_costs_an_attempt_even_where_it_comes_to_nothing(
     trace_id = expired(gateway, ana, revenue)
     del runs[:]
     monkeypatch.setattr(
-        "gateway.drafts.protect", lambda table, *_: Protected(table.model_copy(update={"rows": ()}))
+        "gateway.drafts.answer.protect", lambda table, *_: Protected(table.model_copy(update={"rows": ()}))
     )
     outcomes = [gateway.check_answer(ana, "Nothing.", [trace_id, trace_id]).outcome for _ in range(12)]
     assert outcomes == ["result_expired"] * 3 + ["abstained"] * 9

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.sqlite_file import SqliteFile, StoreUnusable
+from gateway.stores.sqlite_file import SqliteFile, StoreUnusable
 
 SCHEMA = "CREATE TABLE IF NOT EXISTS notes (text TEXT NOT NULL) STRICT"
 

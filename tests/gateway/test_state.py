@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gateway.sqlite_file import StoreUnusable
 from gateway.state import Choice, StateStore
+from gateway.stores.sqlite_file import StoreUnusable
 
 START = datetime(2026, 7, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.table_bytes import pack, unpack
+from gateway.stores.table_bytes import pack, unpack
 from metric_layer.definitions import Display
 from metric_layer.resolved import OutputColumn
 from traces.records import Table, Value

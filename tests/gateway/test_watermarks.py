@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gateway.service import Gateway
-from gateway.watermarks import CHEAP_COST, CHEAP_ROWS, is_cheap
+from gateway.stages.watermarks import CHEAP_COST, CHEAP_ROWS, is_cheap
 from traces.records import Caller, Close, Estimate, Scan
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.ground import GroundRules, Scope, ground
-from gateway.wording import scope_line, word
+from gateway.ground.wording import scope_line, word
 from metric_layer.calendar import Calendar
 from metric_layer.definitions import CalendarRules, Display
 from metric_layer.plan import MetricPlan

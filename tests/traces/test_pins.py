@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gateway.scaffold import templates
+from gateway.scaffold.project import templates
 from metric_layer.definitions import Document
 from metric_layer.layer import build_layer
 from metric_layer.load import load_layer

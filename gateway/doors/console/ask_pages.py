@@ -17,7 +17,7 @@ from gateway.doors.console.trace_pages import HERE as TRACES
 from gateway.doors.console.trace_pages import charts_at, holds_of
 from gateway.doors.evidence_page import PageValues, page_values
 from gateway.doors.status import status_of
-from gateway.evidence import Evidence
+from gateway.record.evidence import Evidence
 from gateway.reply import Reply
 from gateway.reviews.plan_words import plan_in_words
 

@@ -12,7 +12,7 @@ from gateway.doors.console.sessions import Session
 from gateway.doors.counters import Counters
 from gateway.doors.http_leaver import unless_left
 from gateway.doors.workers import Workers
-from gateway.entitled import Standing
+from gateway.record.entitled import Standing
 from gateway.service import Gateway
 from traces.records import Caller
 

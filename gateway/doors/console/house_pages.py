@@ -10,7 +10,7 @@ from gateway.doors.console.desk import Desk, Visit
 from gateway.doors.console.navigation import ROOT
 from gateway.doors.console.rendering import Pages
 from gateway.doors.status import BROKEN, OK
-from gateway.recorded import recorded
+from gateway.record.recorded import recorded
 from gateway.reply import Refusal
 
 SPANS = {"4": "four weeks", "13": "a quarter", "52": "a year"}

@@ -13,7 +13,7 @@ from gateway.doors.console.desk import Desk, Visit
 from gateway.doors.console.navigation import ROOT
 from gateway.doors.console.rendering import Pages
 from gateway.reply import Refusal, ReplyIssue
-from gateway.settings import Settings
+from gateway.settings.file import Settings
 from metric_layer.personal import NONE
 
 HERE = f"{ROOT}/personal"

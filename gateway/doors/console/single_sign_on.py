@@ -11,7 +11,7 @@ from gateway.doors.console.navigation import ROOT
 from gateway.doors.console.sessions import Trip
 from gateway.doors.identity.issuer import Issuer, IssuerUnreachable
 from gateway.doors.identity.oidc import OidcTokens
-from gateway.settings_identity import OidcSettings
+from gateway.settings.identity import OidcSettings
 from traces.records import Caller
 
 BACK = f"{ROOT}/signed-in"

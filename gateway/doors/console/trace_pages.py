@@ -14,7 +14,7 @@ from gateway.doors.console.stages import stages_of
 from gateway.doors.evidence_page import page_values, title_of
 from gateway.doors.faults import unknown_trace
 from gateway.doors.status import NOT_FOUND
-from gateway.evidence import Evidence
+from gateway.record.evidence import Evidence
 from gateway.reply import TraceView
 
 HERE = f"{ROOT}/traces"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from gateway.entrances.token import PREFIX, IssuedToken, TokenRegister
 from gateway.errors import IdentityRefused, SettingsInvalid
-from gateway.settings import FILE, load_settings
-from gateway.settings_identity import IdentitySettings
+from gateway.settings.file import FILE, load_settings
+from gateway.settings.identity import IdentitySettings
 from metric_layer.issues import Issue
 from metric_layer.vocabulary import near
 from traces.records import Caller

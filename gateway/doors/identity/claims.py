@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from gateway.doors.identity.scopes import EVERY, known_scopes
-from gateway.settings_identity import OidcSettings
+from gateway.settings.identity import OidcSettings
 from traces.records import Caller
 
 Claims = Mapping[str, object]

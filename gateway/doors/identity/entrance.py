@@ -8,7 +8,7 @@ from gateway.doors.identity.issuer import Issuer
 from gateway.doors.identity.oidc import OidcTokens
 from gateway.doors.identity.proxy import TrustedProxy
 from gateway.engines.present import Present
-from gateway.settings_identity import IdentitySettings, OidcSettings
+from gateway.settings.identity import IdentitySettings, OidcSettings
 
 
 @dataclass(frozen=True, slots=True)

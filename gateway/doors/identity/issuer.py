@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from jwt import PyJWK, PyJWTError
 
-from gateway.settings_identity import OidcSettings, private_way
+from gateway.settings.identity import OidcSettings, private_way
 
 WELL_KNOWN = "/.well-known/openid-configuration"
 MOST_BYTES = 262_144

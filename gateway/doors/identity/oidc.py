@@ -7,7 +7,7 @@ import jwt
 
 from gateway.doors.identity.claims import Claims, Listed, caller_of, scopes_of
 from gateway.doors.identity.issuer import Issuer
-from gateway.settings_identity import OidcSettings
+from gateway.settings.identity import OidcSettings
 from traces.records import Caller
 
 LONGEST_TOKEN = 16_384

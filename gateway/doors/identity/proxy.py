@@ -7,7 +7,7 @@ from starlette.datastructures import Headers
 
 from gateway.doors.identity.callers import Callers
 from gateway.errors import IdentityRefused
-from gateway.settings_identity import ProxySettings
+from gateway.settings.identity import ProxySettings
 from metric_layer.issues import Issue
 from traces.records import Caller
 

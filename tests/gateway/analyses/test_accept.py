@@ -12,7 +12,7 @@ from gateway.playbooks.acceptance import digest_of
 from gateway.playbooks.load import AnalysesInvalid
 from gateway.reply import Refusal
 from gateway.service import Gateway
-from gateway.settings import load_settings
+from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
 from traces.records import Caller
 

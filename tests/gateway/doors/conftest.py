@@ -9,7 +9,7 @@ import pytest
 
 from gateway.doors.cli import run
 from gateway.doors.identity import Callers
-from gateway.settings import IdentitySettings, ServerSettings, TokenSettings, UserSettings
+from gateway.settings.file import IdentitySettings, ServerSettings, TokenSettings, UserSettings
 from tests.gateway.doors.fake import TOKEN, FakeGateway
 from tests.gateway.doors.shell import Said, Shell
 

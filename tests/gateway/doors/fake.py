@@ -8,7 +8,7 @@ from gateway.analyses.call import AnalysisCall
 from gateway.analyses.view import AnalysisList, AnalysisReply
 from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.cancellation import Cancellation
-from gateway.evidence import Evidence
+from gateway.record.evidence import Evidence
 from gateway.reply import (
     CatalogHits,
     DraftReply,

@@ -12,10 +12,10 @@ from gateway.charts.draw import Picture
 from gateway.doors.charting import chart_of
 from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
-from gateway.evidence import Evidence
+from gateway.record.evidence import Evidence
 from gateway.reply import Refusal
 from gateway.service import Gateway
-from gateway.settings import ServerSettings
+from gateway.settings.file import ServerSettings
 from tests.gateway.doors.fake import TOKEN
 from traces.records import Caller
 

@@ -13,7 +13,7 @@ from gateway.doors.identity import Callers
 from gateway.doors.identity.entrance import Entrance
 from gateway.doors.identity.scopes import SCOPES
 from gateway.service import Gateway
-from gateway.settings import load_settings
+from gateway.settings.file import load_settings
 from tests.gateway.doors.console.conftest import console_shop, gateway, serving, shop, shop_file
 
 __all__ = ["console_shop", "gateway", "shop", "shop_file"]

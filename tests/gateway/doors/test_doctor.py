@@ -12,7 +12,7 @@ from gateway.asking import AskOptions
 from gateway.doors.cli import run
 from gateway.doors.doctor import examine
 from gateway.reply import Finding
-from gateway.scaffold import templates
+from gateway.scaffold.project import templates
 from gateway.wiring import open_gateway, utc_now
 from traces.records import Caller
 

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from gateway.doors.evidence_page import evidence_page, render, steady
-from gateway.evidence import Evidence
+from gateway.record.evidence import Evidence
 from gateway.service import Gateway
 from gateway.wiring import open_gateway
 from traces.records import Caller

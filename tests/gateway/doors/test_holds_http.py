@@ -19,7 +19,7 @@ from gateway.doors.identity import Callers
 from gateway.doors.mcp import build_mcp
 from gateway.doors.workers import Workers
 from gateway.service import Gateway
-from gateway.settings import load_settings
+from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
 from traces.records import Caller
 

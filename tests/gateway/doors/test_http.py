@@ -13,7 +13,7 @@ from gateway.doors.identity import Callers
 from gateway.doors.status import OUTCOMES
 from gateway.engines.base import EngineError
 from gateway.reply import DraftReply, Finding, Reply
-from gateway.settings import ServerSettings
+from gateway.settings.file import ServerSettings
 from tests.gateway.doors.fake import TOKEN, FakeGateway
 from traces.records import Outcome, ShorterWindow
 

@@ -11,7 +11,7 @@ from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.doors.status import OUTCOMES
 from gateway.reply import Refusal, ReplyIssue
-from gateway.settings import ServerSettings
+from gateway.settings.file import ServerSettings
 from tests.gateway.doors.fake import TOKEN, FakeGateway
 from traces.records import Outcome
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.doors.status import DRAFTS, OUTCOMES
-from gateway.settings import ServerSettings
+from gateway.settings.file import ServerSettings
 from tests.gateway.doors.fake import TOKEN, FakeGateway
 
 KEYS = st.sampled_from(

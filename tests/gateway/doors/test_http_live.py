@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
-from gateway.settings import ServerSettings
+from gateway.settings.file import ServerSettings
 from tests.gateway.doors.fake import TOKEN, FakeGateway
 
 pytestmark = pytest.mark.anyio

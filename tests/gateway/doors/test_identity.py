@@ -4,7 +4,7 @@ import pytest
 
 from gateway.doors.identity import Callers
 from gateway.errors import IdentityRefused
-from gateway.settings import IdentitySettings
+from gateway.settings.file import IdentitySettings
 from tests.gateway.doors.fake import TOKEN
 
 

@@ -18,7 +18,7 @@ from gateway.doors.workers import Workers
 from gateway.engines.base import EngineCancelled, Identity, Limits, Rows
 from gateway.houses import Houses
 from gateway.service import Gateway
-from gateway.settings import ServerSettings
+from gateway.settings.file import ServerSettings
 from tests.gateway.doors.fake import TOKEN
 from traces.records import Caller
 

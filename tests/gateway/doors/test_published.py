@@ -18,7 +18,7 @@ from gateway.doors.mcp_tools import Tools, build_tools
 from gateway.doors.published import VERBS, reply_schema, verb_schemas
 from gateway.doors.workers import Workers
 from gateway.reply import Reply
-from gateway.settings import ServerSettings
+from gateway.settings.file import ServerSettings
 from tests.gateway.doors.fake import FakeGateway
 
 SCHEMA = Path(gateway.__file__).parent / "schema"

@@ -15,7 +15,7 @@ from gateway.doors.cli import run
 from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.service import Gateway
-from gateway.settings import IdentitySettings, ServerSettings, load_settings
+from gateway.settings.file import IdentitySettings, ServerSettings, load_settings
 from gateway.wiring import open_gateway
 from traces.records import Caller
 

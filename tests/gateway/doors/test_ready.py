@@ -8,7 +8,7 @@ import pytest
 from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.service import Gateway
-from gateway.settings import ServerSettings
+from gateway.settings.file import ServerSettings
 
 pytestmark = pytest.mark.anyio
 

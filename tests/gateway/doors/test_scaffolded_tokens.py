@@ -10,11 +10,11 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from gateway import scaffold as room
 from gateway.doors.identity import Callers
 from gateway.doors.identity.entrance import Entrance
-from gateway.scaffold import scaffold
-from gateway.settings import load_settings
+from gateway.scaffold import project as room
+from gateway.scaffold.project import scaffold
+from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
 from tests.gateway.conftest import shop_file
 from tests.gateway.doors.console.conftest import serving

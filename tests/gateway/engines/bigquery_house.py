@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from gateway.engines.base import Identity, Limits
 from gateway.engines.bigquery import BigQueryEngine, open_bigquery
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 from tests.servers.bigquery import Standin
 from tests.servers.bigquery_project import Project
 

@@ -14,7 +14,7 @@ from gateway.engines.base import Identity, Limits, Relation, RoleScope
 from gateway.engines.bigquery import BigQueryEngine, open_bigquery
 from gateway.engines.duckdb import DuckDBEngine
 from gateway.engines.snowflake import SnowflakeEngine, open_snowflake
-from gateway.settings import DuckDBSettings, EngineSettings
+from gateway.settings.file import DuckDBSettings, EngineSettings
 from tests.gateway.engines.bigquery_house import LIMITS as BIGQUERY_LIMITS
 from tests.gateway.engines.bigquery_house import LIVE as BIGQUERY_LIVE
 from tests.gateway.engines.bigquery_house import MEMBERS as BIGQUERY_MEMBERS

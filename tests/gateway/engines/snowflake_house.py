@@ -7,7 +7,7 @@ from typing import Any
 
 from gateway.engines.base import Identity, Limits
 from gateway.engines.snowflake import SnowflakeEngine, open_snowflake
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 from tests.servers.snowflake import Standin
 from tests.servers.snowflake_account import Account, Token
 

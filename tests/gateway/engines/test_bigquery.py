@@ -15,7 +15,7 @@ from gateway.engines.base import EngineError, Identity, RoleScope
 from gateway.engines.bigquery_session import Session
 from gateway.engines.bigquery_target import target_of
 from gateway.engines.open import dialect_of, open_engine
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 from tests.gateway.engines import bigquery_house
 from tests.gateway.engines.bigquery_house import (
     ANN,

@@ -8,8 +8,8 @@ import pytest
 from gateway.engines.base import EngineError
 from gateway.engines.catalogue import CatalogueTable, ForeignKey
 from gateway.engines.open import describe_database, pinned
-from gateway.scaffold import scaffold
-from gateway.settings import load_settings
+from gateway.scaffold.project import scaffold
+from gateway.settings.file import load_settings
 from metric_layer.load import load_layer
 from policies.load import load_policy
 from tests.servers.bigquery import running as bigquery_running

@@ -9,7 +9,7 @@ import pytest
 
 from gateway.engines.base import EngineError, Identity, Limits, RoleScope
 from gateway.engines.duckdb import DuckDBEngine
-from gateway.settings import DuckDBSettings
+from gateway.settings.file import DuckDBSettings
 
 HARD = DuckDBSettings(mode="hard")
 SQL = "SELECT sum(amount), count(order_id), max(region) FROM orders"

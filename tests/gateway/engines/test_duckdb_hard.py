@@ -18,7 +18,7 @@ from gateway.engines.base import EngineBusy, EngineError, Identity, Limits, Rela
 from gateway.engines.duckdb import DuckDBEngine
 from gateway.engines.duckdb_extracts import Extracts, name_of, scope_over
 from gateway.engines.duckdb_session import open_session
-from gateway.settings import DuckDBSettings
+from gateway.settings.file import DuckDBSettings
 from tests.gateway.engines.processes import wait_until
 
 HARD = DuckDBSettings(mode="hard")

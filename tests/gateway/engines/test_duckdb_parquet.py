@@ -17,7 +17,7 @@ from gateway.engines.duckdb_promises import inspect_sessions
 from gateway.engines.duckdb_session import Session, open_session
 from gateway.engines.duckdb_source import Source, whole_of
 from gateway.engines.open import open_engine
-from gateway.settings import DuckDBSettings, EngineSettings
+from gateway.settings.file import DuckDBSettings, EngineSettings
 
 AMOUNT = '"o"."amount" AS "amount"'
 ORDERS = (

@@ -19,7 +19,7 @@ from gateway.engines.duckdb import DuckDBEngine
 from gateway.engines.duckdb_fleet import FLEET
 from gateway.engines.duckdb_process import GRACE, STUBBORN_AFTER, Size, Worker
 from gateway.engines.duckdb_spill import hold
-from gateway.settings import DuckDBSettings
+from gateway.settings.file import DuckDBSettings
 from tests.gateway.engines.processes import wait_until, workers_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -310,7 +310,7 @@ from pathlib import Path
 from gateway.engines.base import Identity, Limits, Relation, RoleScope
 from gateway.engines.duckdb import DuckDBEngine
 from gateway.engines.duckdb_spill import hold
-from gateway.settings import DuckDBSettings
+from gateway.settings.file import DuckDBSettings
 limits = Limits(rows=10, bytes=1000, seconds=60, memory_mb=256, spill_mb=0)
 scope = RoleScope("r", (Relation("events", 'SELECT * FROM {source}."main"."events"'),), "d")
 engine = DuckDBEngine(Path(sys.argv[1]), {"r": scope}, limits, Path(sys.argv[2]),

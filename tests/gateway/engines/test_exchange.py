@@ -13,8 +13,8 @@ from gateway.engines.exchange import TokenExchange
 from gateway.engines.postgres import open_postgres
 from gateway.engines.present import Present
 from gateway.engines.snowflake import open_snowflake
-from gateway.settings import EngineSettings
-from gateway.settings_identity import ExchangeSettings
+from gateway.settings.file import EngineSettings
+from gateway.settings.identity import ExchangeSettings
 from tests.gateway.engines import snowflake_house
 from tests.gateway.engines.snowflake_house import Snowhouse
 from tests.gateway.engines.warehouse import ALICE, BOB, LIMITS, MEMBERS, Warehouse

@@ -14,7 +14,7 @@ from gateway.engines.base import EngineError
 from gateway.engines.open import dialect_of, open_engine
 from gateway.engines.postgres_credentials import credentials_of
 from gateway.engines.postgres_target import target_of
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 from tests.gateway.engines.warehouse import ALICE, BOB, GATEWAY, LIMITS, Warehouse
 
 pytestmark = pytest.mark.engine("postgres")

@@ -30,7 +30,7 @@ import sys
 from pathlib import Path
 from gateway.engines.base import Identity, Limits
 from gateway.engines.postgres import open_postgres
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 limits = Limits(rows=10, bytes=1000, seconds=60, memory_mb=512, spill_mb=100)
 engine = open_postgres(EngineSettings(url=sys.argv[1]), limits, {}, Path("."))
 print("asking", flush=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gateway.engines.base import Identity
 from gateway.engines.postgres_plan import estimate, relations, writes
 from gateway.engines.postgres_sizes import Size
-from gateway.second_opinion import plain
+from gateway.stages.second_opinion import plain
 from tests.gateway.engines.warehouse import ALICE, LIMITS, Warehouse
 from tests.servers.postgres import DEFAULT_VERSION, Server
 from traces.records import Estimate

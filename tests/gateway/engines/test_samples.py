@@ -10,7 +10,7 @@ from gateway.engines.base import EngineError
 from gateway.engines.open import open_sampler
 from gateway.engines.postgres_sample import PostgresSampler
 from gateway.engines.sample import Sampler
-from gateway.settings import DuckDBSettings
+from gateway.settings.file import DuckDBSettings
 from tests.servers.bigquery import running as bigquery_running
 from tests.servers.bigquery_project import Project
 from tests.servers.postgres import Server

@@ -25,7 +25,7 @@ from gateway.engines.credentials import Logins
 from gateway.engines.open import dialect_of, open_engine
 from gateway.engines.snowflake import SnowflakeEngine
 from gateway.engines.snowflake_target import target_of
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 from tests.gateway.engines.snowflake_house import (
     ANN,
     CARL,

@@ -11,7 +11,7 @@ import psycopg
 
 from gateway.engines.base import Identity, Limits
 from gateway.engines.postgres import PostgresEngine, open_postgres
-from gateway.settings import EngineSettings
+from gateway.settings.file import EngineSettings
 from tests.servers.postgres import Server
 
 LIMITS = Limits(rows=1000, bytes=1_000_000, seconds=20.0, memory_mb=512, spill_mb=100)

@@ -14,7 +14,7 @@ from gateway.doors.status import status_of
 from gateway.doors.watch import watching
 from gateway.engines.base import EngineBusy
 from gateway.pipeline import answer
-from gateway.recorder import StoreRecorder
+from gateway.record.recorder import StoreRecorder
 from gateway.reply import Reply
 from gateway.service import Gateway
 from policies.policy import Lines

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from gateway.asking import Entry
 from gateway.pipeline import answer
-from gateway.recorder import StoreRecorder
+from gateway.record.recorder import StoreRecorder
 from gateway.reply import Reply
 from metric_layer.plan import MetricPlan
 from tests.gateway.holds.held_shop import Clock, Plan, Shop, seen

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from gateway.reply import Refusal
-from gateway.scaffold import templates
+from gateway.scaffold.project import templates
 from policies.policy import Lines
 from tests.gateway.holds.held_shop import RALF, Clock, Plan, Shop
 from traces.records import Caller

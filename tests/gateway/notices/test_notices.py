@@ -15,7 +15,7 @@ import pytest
 from gateway.notices.channels import Channel, Mail, Notice, Unsent, Webhook
 from gateway.notices.outbox import WAITING, Outbox
 from gateway.service import Gateway
-from gateway.settings import NotifySettings
+from gateway.settings.file import NotifySettings
 from gateway.wiring import open_gateway
 from traces.records import Caller
 

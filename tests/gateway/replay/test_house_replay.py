@@ -10,7 +10,7 @@ import pytest
 
 from gateway.reply import Reply
 from gateway.service import Gateway
-from gateway.settings import load_settings
+from gateway.settings.file import load_settings
 from gateway.wiring import candidate
 from traces.records import Caller
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.scaffold import templates
+from gateway.scaffold.project import templates
 from gateway.service import Gateway
 from gateway.wiring import open_gateway
 from traces.records import Caller

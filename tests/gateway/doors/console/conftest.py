@@ -20,7 +20,7 @@ from gateway.doors.http import build_http, listen
 from gateway.doors.identity import Callers
 from gateway.doors.identity.entrance import Entrance
 from gateway.service import Gateway
-from gateway.settings import load_settings
+from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
 from tests.gateway.conftest import shop, shop_file
 from tests.gateway.doors.console.visitor import Visitor

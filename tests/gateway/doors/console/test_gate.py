@@ -11,7 +11,7 @@ from gateway.doors.console.gate import FORM, SESSION
 from gateway.doors.console.headers import POLICY
 from gateway.doors.identity import Callers
 from gateway.service import Gateway
-from gateway.settings import load_settings
+from gateway.settings.file import load_settings
 from tests.gateway.doors.console.conftest import serving, token_of
 from tests.gateway.doors.console.visitor import Visitor
 

@@ -19,8 +19,8 @@ from gateway.doors.http import build_http, listen
 from gateway.doors.identity import Callers
 from gateway.doors.identity.entrance import entrance_of
 from gateway.service import Gateway
-from gateway.settings import load_settings
-from gateway.settings_identity import OidcSettings, RuleSettings
+from gateway.settings.file import load_settings
+from gateway.settings.identity import OidcSettings, RuleSettings
 from tests.gateway.doors.console.conftest import background
 from tests.gateway.doors.console.visitor import Page, Visitor
 from tests.servers import oidc

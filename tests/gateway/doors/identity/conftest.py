@@ -8,7 +8,7 @@ import pytest
 from gateway.doors.identity import Callers
 from gateway.doors.identity.issuer import Issuer
 from gateway.doors.identity.oidc import OidcTokens
-from gateway.settings_identity import IdentitySettings, OidcSettings, RuleSettings, UserSettings
+from gateway.settings.identity import IdentitySettings, OidcSettings, RuleSettings, UserSettings
 from tests.servers import oidc
 
 RULES = (

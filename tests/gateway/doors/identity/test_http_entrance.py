@@ -24,8 +24,8 @@ from gateway.doors.mcp_tools import Tools, build_tools
 from gateway.engines.present import Present
 from gateway.errors import IdentityRefused
 from gateway.reply import Reply
-from gateway.settings import ServerSettings
-from gateway.settings_identity import IdentitySettings, OidcSettings, ProxySettings, UserSettings
+from gateway.settings.file import ServerSettings
+from gateway.settings.identity import IdentitySettings, OidcSettings, ProxySettings, UserSettings
 from gateway.state import StateStore
 from tests.gateway.doors.fake import FakeGateway
 from tests.gateway.doors.identity.conftest import RULES

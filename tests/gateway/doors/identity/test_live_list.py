@@ -7,8 +7,8 @@ import pytest
 
 from gateway.doors.identity import Callers, require_tokens
 from gateway.errors import IdentityRefused
-from gateway.settings import load_settings
-from gateway.settings_identity import IdentitySettings, OidcSettings
+from gateway.settings.file import load_settings
+from gateway.settings.identity import IdentitySettings, OidcSettings
 
 TOKEN, OTHER = "a token for ana", "another one for ana"
 HEAD = '[project]\nname = "shop"\n[engine]\nurl = "duckdb:shop.duckdb"\n'

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationError
 
 from gateway.errors import SettingsInvalid
-from gateway.settings_identity import ExchangeSettings, OidcSettings, ProxySettings
-from gateway.settings_identity import IdentitySettings as IdentitySettings
-from gateway.settings_identity import TokenSettings as TokenSettings
-from gateway.settings_identity import UserSettings as UserSettings
-from gateway.settings_sources import overridden, overrides
+from gateway.settings.identity import ExchangeSettings, OidcSettings, ProxySettings
+from gateway.settings.identity import IdentitySettings as IdentitySettings
+from gateway.settings.identity import TokenSettings as TokenSettings
+from gateway.settings.identity import UserSettings as UserSettings
+from gateway.settings.sources import overridden, overrides
 from metric_layer.issues import Issue
 from metric_layer.record import Record
 from metric_layer.vocabulary import near

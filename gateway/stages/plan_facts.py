@@ -1,7 +1,7 @@
 """What the checks of a plan may look at: who asks, what resolving it said, what is known of its keys."""
 
-from gateway.conservation import broken_keys, stale_keys
-from gateway.journal import Journal
+from gateway.record.journal import Journal
+from gateway.stages.conservation import broken_keys, stale_keys
 from metric_layer.issues import Issue
 from metric_layer.naming import out_of_force_names
 from metric_layer.resolved import ResolvedPlan

@@ -4,7 +4,7 @@ from math import ceil
 
 from gateway.engines.base import EngineBusy
 from gateway.engines.fault import replied
-from gateway.journal import Journal
+from gateway.record.journal import Journal
 from gateway.reply import TOLD, Reply, ReplyIssue, issue_of, refusal_of
 from gateway.shown import with_result
 from policies.estimate_view import shown_estimate

@@ -7,10 +7,10 @@ from hashlib import sha256
 from gateway.holds.approvals import Approvals
 from gateway.holds.records import base_of, keyed
 from gateway.house import House
-from gateway.journal import new_id
-from gateway.recorder import Recorder
+from gateway.record.journal import new_id
+from gateway.record.recorder import Recorder
 from gateway.releases.in_force import stage_of
-from gateway.settlement import PURPOSE, Matter, Settlement, house_parts, settle
+from gateway.stages.settlement import PURPOSE, Matter, Settlement, house_parts, settle
 from policies.judge import Case
 from traces.records import Caller, Decision, Derivation, ReleasePin, Trace
 

@@ -7,9 +7,9 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from hashlib import sha256
 
-from gateway.approval import demand_approval
-from gateway.journal import Journal
-from gateway.stage import Stopped, judge_stage
+from gateway.record.journal import Journal
+from gateway.stages.approval import demand_approval
+from gateway.stages.stage import Stopped, judge_stage
 from metric_layer.calendar import Calendar
 from metric_layer.plan import Grain
 from metric_layer.resolved import Frame, Leaf, ResolvedPlan

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
-from gateway.sqlite_file import SqliteFile
+from gateway.stores.sqlite_file import SqliteFile
 from metric_layer.layer import Layer
 
 VERSION = 1

@@ -8,8 +8,8 @@ from typing import Literal
 from gateway.holds.approvals import Approvals
 from gateway.holds.records import Held, HeldFinding, HoldKind, NewHold, differences, held_finding, keyed
 from gateway.house import House
-from gateway.journal import new_id
 from gateway.judges.panel import NOBODY, Heard, Panel
+from gateway.record.journal import new_id
 from metric_layer.issues import Issue
 from policies.entitlement import Entitlement
 from policies.judge import Case, judgeable

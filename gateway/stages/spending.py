@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import date
 
 from gateway.engines.base import EngineBusy
-from gateway.journal import Journal
-from gateway.recorder import Recorder
+from gateway.record.journal import Journal
+from gateway.record.recorder import Recorder
 from gateway.state import Amount
 from policies.checks.budget import whole
 from policies.facts import CostFacts

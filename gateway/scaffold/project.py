@@ -17,9 +17,9 @@ from gateway.engines.catalogue import CatalogueTable
 from gateway.engines.open import describe_database, dialect_of, pinned
 from gateway.errors import HouseError
 from gateway.playbooks.schema import put_schema as put_schema_of_analyses
-from gateway.profiles import Profile, suited
 from gateway.proposal import propose
-from gateway.settings import FILE
+from gateway.scaffold.profiles import Profile, suited
+from gateway.settings.file import FILE
 from metric_layer.interchange.project import FIRST_LINE, put_schema
 from metric_layer.interchange.writing import yaml_text
 from metric_layer.issues import Issue
@@ -122,7 +122,7 @@ def scaffold(target: Path, demo: Demo | None, profile: Profile = "analysts", *, 
 
 def templates() -> Path:
     """Return the folder of the templates: inside the installed package, or `examples` of a checkout."""
-    package = Path(__file__).parent
+    package = Path(__file__).parent.parent
     for folder in (package / "projects", package.parent / "examples"):
         if (folder / "empty" / FILE).is_file():
             return folder

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from gateway.conservation import Guard
 from gateway.engines.base import Rows
 from gateway.house import House
+from gateway.stages.conservation import Guard
 from metric_layer.compile import below, compile_guard, compile_watermarks, marked_days
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import Reading

@@ -14,7 +14,7 @@ from gateway.chosen import said
 from gateway.engines.base import EngineError
 from gateway.engines.fault import traced
 from gateway.house import House
-from gateway.recorder import Recorder
+from gateway.record.recorder import Recorder
 from gateway.releases.in_force import metrics_of
 from gateway.reply import TOLD
 from gateway.state import Choice

@@ -1,8 +1,8 @@
 """The sentence that the owner of a saved analysis wrote, where the result bears it out."""
 
-from gateway.asked import scope_of
 from gateway.ground import GroundRules, Scope, ground
-from gateway.journal import Journal
+from gateway.ground.question import scope_of
+from gateway.record.journal import Journal
 from policies.reading import tells_rows
 from traces.grounding import Grounding
 from traces.records import Answer, Table

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from gateway.catalogue import formula
 from gateway.charts.layout import number_of, plots_of
 from gateway.charts.plot import Undrawn
-from gateway.entitled import CHANGED, still_entitled
-from gateway.evidence import Asked, Attempt, Evidence, EvidenceTable, Kept, MetricSource, Ran, Told
 from gateway.ground.show import show_key, show_value
 from gateway.house import House
+from gateway.record.entitled import CHANGED, still_entitled
+from gateway.record.evidence import Asked, Attempt, Evidence, EvidenceTable, Kept, MetricSource, Ran, Told
 from gateway.reply import TOLD, json_rows
-from gateway.results import ResultStore, StoredResult
+from gateway.stores.results import ResultStore, StoredResult
 from metric_layer.calendar import Calendar
 from metric_layer.plan import Filter, MetricFilter, Window
 from metric_layer.resolved import OutputColumn, Used

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from gateway.cancellation import Cancellation
 from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout
-from gateway.journal import Journal
+from gateway.record.journal import Journal
 from metric_layer.issues import Issue
 from policies.facts import Check
 from policies.register import judge

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Protocol
 
-from gateway.attestations import Attestation, AttestationStore
 from gateway.holds.approvals import Approvals, RecordedApprovals, StoredApprovals, Told
 from gateway.releases.in_force import pin_of, recorded_pin
-from gateway.results import ResultStore
 from gateway.state import Amount, Choice, StateStore
+from gateway.stores.attestations import Attestation, AttestationStore
+from gateway.stores.results import ResultStore
 from policies.differencing import Asked
 from policies.policy import Policy
 from policies.release import AskedAs

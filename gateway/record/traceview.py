@@ -1,6 +1,6 @@
 """Traces as the people who may read them see them: no rows, and words for those who may read words."""
 
-from gateway.entitled import CHANGED
+from gateway.record.entitled import CHANGED
 from gateway.reply import TraceLine, TraceView
 from metric_layer.record import Record
 from traces.errors import Unsealable

@@ -7,21 +7,21 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from gateway.asked import scope_of
-from gateway.draft_approval import comes_back, draft_matter, released_now, settle_claims
+from gateway.drafts.approval import comes_back, draft_matter, released_now, settle_claims
 from gateway.engines.base import EngineBusy, EngineError, Identity, Rows
 from gateway.engines.table import table_of
-from gateway.entitled import CHANGED, still_entitled
 from gateway.ground import GroundRules, ground, missing
+from gateway.ground.question import scope_of
+from gateway.ground.several import ground_several, refuse_slots
 from gateway.house import House, limits_of
-from gateway.journal import new_id
-from gateway.recorder import Recorder
+from gateway.record.entitled import CHANGED, still_entitled
+from gateway.record.journal import new_id
+from gateway.record.recorder import Recorder
 from gateway.reply import TOLD, DraftReply, ReplyIssue, issue_of
-from gateway.results import ResultStore
-from gateway.settlement import Settlement
-from gateway.several import ground_several, refuse_slots
-from gateway.spending import on_day
+from gateway.stages.settlement import Settlement
+from gateway.stages.spending import on_day
 from gateway.state import StateStore
+from gateway.stores.results import ResultStore
 from metric_layer.resolve import resolve
 from metric_layer.resolved import ResolvedPlan
 from policies.entitlement import Entitlement

@@ -11,8 +11,8 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from gateway.errors import HouseError
-from gateway.sqlite_file import SqliteFile
-from gateway.table_bytes import pack, unpack
+from gateway.stores.sqlite_file import SqliteFile
+from gateway.stores.table_bytes import pack, unpack
 from metric_layer.issues import Issue
 from traces.records import Table
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from gateway.attestations import AttestationStore, KeyCounts, edge_digest
 from gateway.engines.base import EngineError, Identity, Rows
 from gateway.engines.same_data import data_read
 from gateway.house import House, limits_of
-from gateway.journal import new_id
+from gateway.record.journal import new_id
 from gateway.reply import AttestedKey, AttestedLevel, AttestReport
+from gateway.stores.attestations import AttestationStore, KeyCounts, edge_digest
 from metric_layer.compile import compile_attestation, compile_duplicates, compile_levels
 from metric_layer.definitions import Hierarchy, Relationship
 from metric_layer.sql import Reading

@@ -6,10 +6,10 @@ from hashlib import sha256
 from typing import TypeVar
 
 from gateway import __version__
-from gateway.attestations import Attestation, edge_digest
 from gateway.engines.base import Rows
 from gateway.house import House
-from gateway.recorder import Recorder
+from gateway.record.recorder import Recorder
+from gateway.stores.attestations import Attestation, edge_digest
 from metric_layer.compile import compile_duplicates, compile_guard, counted_rows, suspects
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import Reading

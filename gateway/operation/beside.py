@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gateway.notices.outbox import Notices
-from gateway.reload import ProjectFiles
+from gateway.operation.reload import ProjectFiles
 from traces.pins import PinStore
 from traces.records import Caller
 

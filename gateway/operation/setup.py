@@ -10,7 +10,7 @@ from gateway.engines.postgres_setup import postgres_setup
 from gateway.engines.setup import Reading, RoleSetup, Setup
 from gateway.engines.snowflake_setup import snowflake_home, snowflake_setup
 from gateway.house import limits_of
-from gateway.settings import Settings
+from gateway.settings.file import Settings
 from metric_layer.compile import compile_row_rules, mask_text
 from metric_layer.definitions import Column
 from metric_layer.layer import Layer

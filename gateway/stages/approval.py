@@ -1,8 +1,8 @@
 """Findings of a question that wait are settled before anything runs, or end it there."""
 
-from gateway.journal import Journal
-from gateway.settlement import Matter, settle
-from gateway.stage import Stopped
+from gateway.record.journal import Journal
+from gateway.stages.settlement import Matter, settle
+from gateway.stages.stage import Stopped
 from policies.judge import Case
 
 

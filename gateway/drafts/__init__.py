@@ -1,0 +1,1 @@
+"""Drafts of a calling agent and the claims in them."""

@@ -1,0 +1,1 @@
+"""What keeps a gateway in service: readiness, reload, proofs, attestations, set-up."""

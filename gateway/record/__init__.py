@@ -1,0 +1,1 @@
+"""What is put on record while a question runs, and who may read it later."""

@@ -1,0 +1,1 @@
+"""The stages of a question between its plan and its reply."""
