@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 export PIP_NO_INPUT := 1
 
-.PHONY: help setup demo test lint format golden bench docs build fuzz soak clean
+.PHONY: help setup demo test lint format golden bench docs audit build fuzz soak clean
 
 help: ## say what each verb does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -51,8 +51,12 @@ docs: $(STAMP) ## write the generated pages of docs/
 fuzz: $(STAMP) ## the property tests with many more examples (long)
 	@HYPOTHESIS_PROFILE=long $(PY) -m pytest -q -n auto -m property $(ARGS)
 
-soak: $(STAMP) ## kill -9 and failing disks, many rounds (long)
-	@CELLBOUND_KILLS=200 $(PY) -m pytest -q -m faults $(ARGS)
+soak: $(STAMP) ## kill -9, failing disks and random histories, many rounds (long)
+	@CELLBOUND_KILLS=200 CELLBOUND_HISTORIES=30000 $(PY) -m pytest -q -m faults $(ARGS)
+
+audit: $(STAMP) ## hold every pinned version against the published advisories (needs the network)
+	@test -x var/audit/bin/pip-audit || ($(PY) -m venv var/audit && PIP_CONSTRAINT= var/audit/bin/pip install -q pip-audit)
+	@var/audit/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip $(ARGS)
 
 build: $(STAMP) ## wheel and sdist into dist/
 	@$(PY) -m hatchling build -d dist

@@ -3,8 +3,9 @@
 python benchmarks/engines.py [--quick] [--json]
 
 TPC-H-derived tables (scale factor 1; 0.1 with --quick) and three queries. `sf_ratio` is a guarded run over
-the bare driver, `sf_priced_ratio` a price and a run, both sums of medians; `..._cpu_ratio` is that in CPU,
-the database's too, which a busy machine changes less. PostgreSQL: `extra_round_trips` of a price and a run
+the bare driver with as much memory and as many threads, `sf_priced_ratio` a price and a run, both the median
+over turns of each turn's ratio; `..._cpu_ratio` is that in CPU, the database's too, which a busy machine
+changes less. PostgreSQL: `extra_round_trips` of a price and a run
 beyond the bare query, `slow_link` with 5 ms each way, `cancel_ms` until the backend is idle. DuckDB:
 `worker_adds_ms` by rows of the result, `first_ms` with the start of a worker, `extract_s` for a role's
 extract of all rows, `cancel_ms` until the asker hears, `cancel_deaf_ms` where the process has to be killed.

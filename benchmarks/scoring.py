@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import venv
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
@@ -23,10 +22,11 @@ import numpy as np  # noqa: E402
 import pyarrow as pa  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
+from benchmarks.peers import Unavailable, python_of  # noqa: E402
 from evals.assign import shelf_cells  # noqa: E402
+from evals.bench import Bench  # noqa: E402
 from evals.cases import Case  # noqa: E402
 from evals.output import score_output  # noqa: E402
-from evals.run import Bench  # noqa: E402
 from evals.runner import RunPlan, run_plan  # noqa: E402
 from evals.subject import Asked, Given  # noqa: E402
 from evals.tables import ResultTable, table_from_arrow, table_from_rows  # noqa: E402
@@ -78,8 +78,8 @@ def measure(rounds: int) -> dict[str, dict[str, Any]]:
     ours: dict[str, Any] = {}
     peers: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="cellbound-bench-") as scratch:
-        datacompy = _peer("scoring", "datacompy>=1,<2", "polars")
-        ibm = _peer("scoring_ibm", "text2sql-eval-toolkit==1.6.0", "pyarrow")
+        datacompy = _peer("scoring", "datacompy==1.1.0", "polars==1.33.1", "pyarrow==26.0.1")
+        ibm = _peer("scoring_ibm", "text2sql-eval-toolkit==1.6.0", "pyarrow==26.0.1")
         for rows, width in SIZES:
             files = _tables(Path(scratch), rows, width)
             name = f"{rows}x{width}"
@@ -194,19 +194,12 @@ def _milliseconds(call: Callable[[], object]) -> float:
     return round(median(times), 2)
 
 
-def _peer(name: str, *packages: str) -> Path | None:
+def _peer(name: str, *pins: str) -> Path | None:
     """Return the Python of a peer's own environment, made on first use; None where it does not install."""
-    folder = ROOT / "var" / "bench" / name
-    python = folder / "bin" / "python"
-    if not (folder / "ready").exists():
-        try:
-            venv.create(folder, with_pip=True, clear=True)
-            install = [str(python), "-m", "pip", "install", "-q", *packages]
-            subprocess.run(install, check=True, capture_output=True)
-        except (OSError, subprocess.CalledProcessError):
-            return None
-        (folder / "ready").touch()
-    return python
+    try:
+        return python_of(name, *pins)
+    except Unavailable:
+        return None
 
 
 def _peer_seconds(python: Path, script: str, files: tuple[Path, Path]) -> float:

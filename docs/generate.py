@@ -15,6 +15,8 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from gateway.doors.cli import build_cli
+from gateway.doors.identity.scopes import TOOLS
+from gateway.doors.mcp_prompts import PROMPTS
 from gateway.doors.mcp_tools import Tools
 from gateway.doors.status import DRAFTS, OUTCOMES, SQL_VERDICTS, DoorStatus
 from gateway.settings.file import Settings
@@ -33,7 +35,40 @@ from traces.records import Verdict
 HERE = Path(__file__).resolve().parent
 FLOORS = ("metric_layer", "traces", "policies", "evals", "gateway")
 CODES_FILE = HERE.parent / "gateway" / "doors" / "codes.json"
-CODE = re.compile(r"[a-z]+(_[a-z]+)*")
+CODE = re.compile(r"[a-z]+(_[a-z0-9]+)*")
+MADE: Mapping[str, tuple[str, ...]] = {
+    "unknown_…": (
+        "check",
+        "column",
+        "dataset",
+        "dimension",
+        "metric",
+        "relationship",
+        "release_class",
+        "role",
+        "tag",
+    ),
+    "…_not_allowed": ("dimension", "grain"),
+    "…_beside_data": ("traces", "state"),
+    "parameter_…": ("taken", "misplaced"),
+    "model_…": (
+        "dropped",
+        "malformed",
+        "misconfigured",
+        "no_client",
+        "no_key",
+        "no_such_model",
+        "not_allowed",
+        "quota",
+        "rate_limited",
+        "refused",
+        "slow",
+        "too_long",
+        "unavailable",
+        "unreachable",
+    ),
+}
+"""Codes that are put together where they are said, and what stands in the gap."""
 SPEAKS = re.compile(
     r"issue|error|fault|problem|refus|cancel|timeout|differential|unwritable|unusable|unsealable|tracedamaged",
     re.IGNORECASE,
@@ -188,16 +223,23 @@ def _usage(argument: TyperArgument) -> str:
 
 def tools_page() -> str:
     """Return every MCP tool with what it says of itself."""
-    tools = ((name, verb) for name, verb in vars(Tools).items() if not name.startswith("_"))
-    rows = ((f"`{name}`", " ".join((inspect.getdoc(verb) or "").split())) for name, verb in tools)
+    rows = ((f"`{name}`", _sentences(getattr(Tools, name))) for name in TOOLS)
+    prompts = ((f"`{verb.__name__}`", _sentences(verb)) for _, verb in PROMPTS)
     parts = [
         WRITTEN,
         "# MCP tools\n",
         "No tool takes SQL. Arguments of `ask_metric` and `dry_run_plan` are the plan's own keys, flat; see",
-        "[metrics.md](metrics.md). All tools only read. Resource: `trace://{id}`.\n",
+        "[metrics.md](metrics.md). All tools only read. Resources: `trace://{id}` (how an answer came about)",
+        "and `data://{id}` (its rows).\n",
         table(("tool", "what it does"), rows),
+        "",
+        table(("prompt", "what it is for"), prompts),
     ]
     return "\n".join(parts) + "\n"
+
+
+def _sentences(verb: object) -> str:
+    return " ".join((inspect.getdoc(verb) or "").split())
 
 
 def codes_page() -> str:
@@ -273,6 +315,10 @@ def _codes_of(tree: ast.Module) -> Iterator[tuple[str, str, str]]:
 
 def _coded(texts: Iterable[str], step: str = "") -> Iterator[tuple[str, str, str]]:
     for code, sentence in pairwise(texts):
+        if " " in sentence and code in MADE:
+            for part in MADE[code]:
+                yield code.replace("…", part), sentence, step
+            return
         if CODE.fullmatch(code) and code not in get_args(Verdict) and " " in sentence.strip(" ") == sentence:
             yield code, sentence, step
             return

@@ -12,7 +12,7 @@ from metric_layer.catalog import Example
 from metric_layer.issues import Issue
 from metric_layer.plan import Dialect, MetricPlan
 from metric_layer.record import Record
-from metric_layer.source import read_source, yaml_files
+from metric_layer.source import Source, read_source, without_echo, yaml_files
 from metric_layer.sql.components import twin_key
 from metric_layer.validate import Problem, read_value
 
@@ -68,16 +68,27 @@ class CaseFile(Record):
 
 def load_cases(path: Path) -> tuple[Case, ...] | list[Issue]:
     """Read a YAML file of cases, or return every issue it has with file, line and column."""
-    source = read_source(path)
+    source = read_source(path, as_far_as_it_goes=True)
     if isinstance(source, list):
         return source
-    found = read_value(
-        source.data, partial(CaseFile.model_validate, strict=True), CaseFile, texts=source.texts
-    )
-    problems = found if isinstance(found, list) else list(_problems(found.cases))
-    if problems or isinstance(found, list):
-        return [source.issue(problem) for problem in problems]
-    return found.cases
+    validate = partial(CaseFile.model_validate, strict=True)
+    found = read_value(source.data, validate, CaseFile, texts=source.texts)
+    whole = dict(enumerate(found.cases)) if isinstance(found, CaseFile) else _whole(source)
+    problems = [*(found if isinstance(found, list) else ()), *_problems(whole)]
+    issues = without_echo((*source.issues, *map(source.issue, problems)))
+    return found.cases if isinstance(found, CaseFile) and not issues else issues
+
+
+def _whole(source: Source) -> dict[int, Case]:
+    """Return the cases that can be read in a file where not all can, by their place."""
+    listed = source.data.get("cases") if isinstance(source.data, dict) else None
+    found: dict[int, Case] = {}
+    for place, raw in enumerate(listed if isinstance(listed, tuple) else ()):
+        validate = partial(Case.model_validate, strict=True)
+        case = read_value(raw, validate, Case, texts=source.texts, base=("cases", place))
+        if isinstance(case, Case):
+            found[place] = case
+    return found
 
 
 def load_folder(folder: Path) -> tuple[Case, ...]:
@@ -154,9 +165,9 @@ def left_out(cases: tuple[Case, ...], dialect: Dialect) -> Mapping[str, tuple[st
     }
 
 
-def _problems(cases: tuple[Case, ...]) -> Iterator[Problem]:
+def _problems(cases: Mapping[int, Case]) -> Iterator[Problem]:
     first: dict[str, int] = {}
-    for place, case in enumerate(cases):
+    for place, case in cases.items():
         if case.id in first:
             yield Problem(
                 ("cases", place, "id"),

@@ -70,13 +70,11 @@ def firing(ended: Iterable[tuple[Open, Close]], *, sample: int = 3) -> Firing:
     for opened, closed in ended:
         questions += 1
         week = week_of(opened.at)
-        kind = "governed" if opened.origin == "plan" else "free"
-        question_class = closed.release.question_class if closed.release else kind
+        question_class = class_of(opened, closed)
         for check, did in _verdicts(closed).items():
             judged[check, question_class][week] += 1
             fired[check, question_class][week] += did
-        allowed = (closed.came_to or closed.outcome) in ("answered", "no_rows", "dry_run")
-        drawn[f"{week} {'allowed' if allowed else 'stopped'}"].append(opened.trace_id)
+        drawn[f"{week} {'allowed' if was_allowed(closed) else 'stopped'}"].append(opened.trace_id)
     rates = tuple(
         CheckRates(
             check=check,
@@ -94,8 +92,19 @@ def firing(ended: Iterable[tuple[Open, Close]], *, sample: int = 3) -> Firing:
         questions=questions,
         rates=rates,
         sudden=tuple(found for rate in rates for found in _sudden(rate)),
-        samples={name: _drawn(ids, sample) for name, ids in sorted(drawn.items())},
+        samples={name: drawn_by_hash(ids, sample) for name, ids in sorted(drawn.items())},
     )
+
+
+def class_of(opened: Open, closed: Close) -> str:
+    """Return the class of a question; one that was stopped before it had one is governed or free."""
+    kind = "governed" if opened.origin == "plan" else "free"
+    return closed.release.question_class if closed.release else kind
+
+
+def was_allowed(closed: Close) -> bool:
+    """Say whether the checks let a question through, whoever was told."""
+    return (closed.came_to or closed.outcome) in ("answered", "no_rows", "dry_run")
 
 
 def _verdicts(closed: Close) -> Mapping[str, bool]:
@@ -149,6 +158,6 @@ def _distance(fired: int, n: int, before_fired: int, before_n: int) -> float:
     return (fired / n - before_fired / before_n) / error if error else 0.0
 
 
-def _drawn(ids: Sequence[str], sample: int) -> tuple[str, ...]:
-    """Draw by hash, so that nobody chooses and everybody draws the same."""
+def drawn_by_hash(ids: Sequence[str], sample: int) -> tuple[str, ...]:
+    """Draw so many of some ids by hash, so that nobody chooses and everybody draws the same."""
     return tuple(sorted(ids, key=lambda name: sha256(name.encode()).digest())[:sample])

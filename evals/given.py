@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from evals.subject import Given, Said
 from evals.tables import Failure, ResultTable
 from metric_layer.record import Record
+from metric_layer.validate import Problem, plain, pointer_text, problems_of
 
 CellType = Literal[
     "string", "integer", "decimal", "float", "boolean", "date", "timestamp", "timestamptz", "any"
@@ -31,7 +32,8 @@ class GivenAnswer(Record):
 
     `plan` is what it would ask the gateway; the run asks it and takes what comes back. Without one, `rows`
     with the `types` of their columns are the table it showed, or `sql` is run beside the gold query. `text`
-    is the answer it would send, resting on `trace_ids`.
+    is the answer it would send, resting on `trace_ids`. `offered` names the tables whose DDL its retriever
+    gave it; `retrieved` are the texts that came back instead, of which only the DDL counts.
     """
 
     case_id: str = ""
@@ -45,6 +47,7 @@ class GivenAnswer(Record):
     number: Decimal | None = None
     used: tuple[tuple[str, int], ...] | None = None
     offered: tuple[str, ...] | None = None
+    retrieved: tuple[str, ...] | None = None
     checks: tuple[str, ...] = ()
     left_out: bool = False
     text: str = ""
@@ -60,6 +63,7 @@ class GivenAnswer(Record):
             number=self.number,
             used=self.used,
             offered=self.offered,
+            retrieved=self.retrieved,
             checks=self.checks,
             left_out=self.left_out,
             trace_id=self.trace_ids[0] if self.trace_ids else "",
@@ -72,12 +76,18 @@ class GivenAnswer(Record):
 def read_given(text: str | bytes) -> GivenAnswer | str:
     """Read one JSON object, or say what is wrong with it. Numbers keep every digit."""
     try:
-        return GivenAnswer.model_validate(json.loads(text, parse_float=Decimal))
+        raw = json.loads(text, parse_float=Decimal)
+    except (ValueError, RecursionError):
+        return "not JSON"
+    try:
+        return GivenAnswer.model_validate(raw)
     except ValidationError as fault:
-        first = fault.errors(include_url=False)[0]
-        return f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['msg']}"
-    except (ValueError, RecursionError) as fault:
-        return f"not JSON: {fault}"
+        return "; ".join(_told(problem) for problem in problems_of(fault, plain(raw), GivenAnswer))
+
+
+def _told(problem: Problem) -> str:
+    said = problem.message.rstrip(".")
+    return f"{pointer_text(problem.pointer)} {said[:1].lower()}{said[1:]}".strip()
 
 
 def read_table(

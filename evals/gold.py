@@ -2,29 +2,21 @@
 
 from typing import Literal
 
-from evals.tables import Execute, Failure, ResultTable
+from evals.tables import Execute, ResultTable
 from evals.values import canonical
 from metric_layer.issues import Issue
 from metric_layer.plan import Dialect
 from metric_layer.sql.cut import Cut, read_cut
 
-GoldCode = Literal["gold_fails", "gold_cut_without_order", "gold_cut_through_tie", "gold_null_in_cut"]
+GoldCode = Literal["gold_cut_without_order", "gold_cut_through_tie", "gold_null_in_cut"]
 
 
-def check_gold(sql: str, dialect: Dialect, execute: Execute) -> tuple[Issue, ...]:
-    """Return what is wrong with a gold query on the data at hand; nothing when the data decide its answer.
+def check_cut(sql: str, dialect: Dialect, result: ResultTable, execute: Execute) -> tuple[Issue, ...]:
+    """Return what leaves a gold query that gave `result` to chance; nothing when the data decide it.
 
     A LIMIT that divides rows of equal rank keeps any of them; a NULL among the kept order keys is there
     because of where this engine sorts NULL.
     """
-    result = execute(sql)
-    if isinstance(result, Failure):
-        return (_issue("gold_fails", "The gold query fails.", result.reason, "Correct the query."),)
-    return check_cut(sql, dialect, result, execute)
-
-
-def check_cut(sql: str, dialect: Dialect, result: ResultTable, execute: Execute) -> tuple[Issue, ...]:
-    """Return what is wrong with the LIMIT of a gold query that gave `result`."""
     cut = read_cut(sql, dialect)
     if cut is None or result.row_count < cut.rows:
         return ()

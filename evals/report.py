@@ -116,5 +116,6 @@ def count_ceilings(runs: Iterable[CaseRun]) -> Counter[str]:
             total.update({name: int(count) for name, count in run.scores.ceilings.model_dump().items()})
         total.update(stale=int(run.answer.stale), not_left_out=int(run.not_left_out))
         total.update(other_identity=int(run.other_identity), gold_unstable=int(bool(run.gold_issues)))
-        total.update(apart=int(run.scores is not None and not run.one_snapshot))
+        answered = run.scores is not None and run.scores.output.candidate_shape is not None
+        total.update(apart=int(answered and not run.one_snapshot), moved=int(run.moved))
     return total

@@ -58,12 +58,11 @@ def read_results(path: Path) -> tuple[RunLine, ...]:
             continue
         try:
             found.append(RunLine.model_validate_json(line))
-        except ValidationError as fault:
-            first = fault.errors(include_url=False)[0]
+        except ValidationError:
             issues.append(
                 Issue(
                     code="bad_result",
-                    message=f"The line holds no result: {first['msg']}.",
+                    message="The line holds no result that this version of `eval run` writes.",
                     place=f"{path}:{number}",
                     seen=line[:80].decode(errors="replace"),
                     next_step="Run the cases again into a new file.",
@@ -86,7 +85,11 @@ def resumed(path: Path) -> tuple[RunLine, ...]:
 
 
 def append(path: Path, lines: Iterable[RunLine]) -> Generator[RunLine, None, None]:
-    """Write each line to the end of a file that only its owner may read, and pass it on once it is there."""
+    """Write each line to the end of a file that only its owner may read, and pass it on once it is there.
+
+    The folder of the file is made where there is none.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE)
     with os.fdopen(handle, "ab", buffering=0) as file:
         for line in lines:

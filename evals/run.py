@@ -1,71 +1,28 @@
 """Run one case at a time: ask the subject, run the gold SQL live beside it, score every family."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from time import monotonic
-from typing import Protocol
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from evals.answers import AnswerScore, score_answer
+from evals.bench import Bench, GroundingScore
+from evals.both import run_both
 from evals.cases import Case
 from evals.gold import check_cut
-from evals.retrieval import RetrievalScore, score_retrieval
-from evals.scores import CaseScores, Side, score_sides
+from evals.retrieval import RetrievalScore, offered_tables, score_retrieval
+from evals.scores import CaseScores, score_sides
 from evals.shown import Shown, show
 from evals.subject import Asked, Given, Subject
-from evals.tables import Execute, Failure, Result, ResultTable, Together
-from metric_layer.plan import MetricPlan
+from evals.tables import Failure, ResultTable
 from metric_layer.record import Record
-from metric_layer.sql.components import Components, Unread, Warehouse, read_components
-
-Retrieve = Callable[[Asked], Iterable[str] | None]
-"""Call the retriever directly, with the same question and the same cases left out."""
-
-
-class GroundingScore(Record):
-    """What the product's own check says of the final text: numbers with a cell, and findings without one."""
-
-    outcome: str
-    bound: int = 0
-    findings: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Bench:
-    """What the questions of one asker stand on. `data` names the data; `clock` counts seconds.
-
-    `together` runs both queries in one snapshot, where the engine has one. `write` turns a gold plan into
-    SQL, `ground` checks a final text against its traces. Tables of at most `shown_rows` rows are kept for the
-    report.
-    """
-
-    warehouse: Warehouse
-    execute: Execute
-    together: Together | None = None
-    retrieve: Retrieve | None = None
-    write: Callable[[MetricPlan], str | None] | None = None
-    ground: Callable[[str, tuple[str, ...]], GroundingScore] | None = None
-    data: str = ""
-    shown_rows: int = 0
-    clock: Callable[[], float] = monotonic
-
-    def of(self, asker: str) -> "Bench":
-        """Return the bench of an asker: this one, whoever it is."""
-        return self
-
-
-class Benches(Protocol):
-    """The benches of a run, one per asker; the empty name is the run's own."""
-
-    def of(self, asker: str) -> Bench:
-        """Return the bench of an asker."""
-        ...
+from metric_layer.sql.components import Unread
 
 
 class CaseRun(Record):
     """One case asked once. `offered_inside` is the retrieval family of the subject's own call.
 
     `one_snapshot` says that both queries saw the same data for sure; else `gap_s` lies between the gold
-    result and the candidate's. `latency_s` is the subject's time. A subject that cannot leave cases out is
+    result and the candidate's. `moved`: the data changed meanwhile, and the answer's query was run again
+    beside the gold. `latency_s` is the subject's time. A subject that cannot leave cases out is
     counted in `not_left_out`, a gold query that reads what the asker may not in `other_identity`;
     `gold_issues` are codes of what leaves the gold answer to chance.
     """
@@ -81,6 +38,7 @@ class CaseRun(Record):
     latency_s: float
     gap_s: float
     one_snapshot: bool = False
+    moved: bool = False
     asker: str = ""
     cost: str = ""
     trace_id: str = ""
@@ -101,6 +59,7 @@ class _Beside:
     inside: RetrievalScore
     gap_s: float
     one_snapshot: bool
+    moved: bool
     issues: tuple[str, ...]
     other_identity: bool
     shown: Shown | None
@@ -109,11 +68,12 @@ class _Beside:
 def run_case(case: Case, asked: Asked, subject: Subject, bench: Bench) -> CaseRun:
     """Ask one case in one wording and score it."""
     offered = bench.retrieve(asked) if bench.retrieve is not None else None
+    sql = _gold_sql(case, bench)
+    data = bench.pin() if bench.pin is not None and sql else ""
     started = bench.clock()
     given = subject.answer(asked)
     answered = bench.clock()
-    sql = _gold_sql(case, bench)
-    beside = _beside(case, sql, given, bench, offered, answered) if sql else None
+    beside = _beside(case, sql, given, bench, offered, answered=answered, data=data) if sql else None
     scores = beside.scores if beside else None
     grounded = bench.ground(given.text, given.trace_ids) if bench.ground and given.text else None
     return CaseRun(
@@ -135,18 +95,18 @@ def run_case(case: Case, asked: Asked, subject: Subject, bench: Bench) -> CaseRu
         latency_s=answered - started,
         gap_s=beside.gap_s if beside else 0.0,
         one_snapshot=beside.one_snapshot if beside else False,
+        moved=beside.moved if beside else False,
         asker=asked.asker,
         cost="" if given.cost is None else str(given.cost),
         trace_id=given.trace_id,
     )
 
 
-def read_side(sql: str | None, warehouse: Warehouse, execute: Execute) -> Side:
-    """Read a query and run it. What is not one SELECT never runs; a text that our parser cannot read may."""
-    reading = read_components(sql, warehouse)
-    if sql is None or not _may_run(reading):
-        return Side(reading, Failure(str(reading)))
-    return _side(reading, execute(sql))
+def _offered(given: Given, bench: Bench) -> Iterable[str] | None:
+    """Return the tables whose DDL the subject's own retriever gave it; None where it does not say."""
+    if given.offered is not None or given.retrieved is None:
+        return given.offered
+    return offered_tables(given.retrieved, bench.warehouse)
 
 
 def _gold_sql(case: Case, bench: Bench) -> str:
@@ -157,16 +117,17 @@ def _gold_sql(case: Case, bench: Bench) -> str:
 
 
 def _beside(
-    case: Case, sql: str, given: Given, bench: Bench, offered: Iterable[str] | None, answered: float
+    case: Case,
+    sql: str,
+    given: Given,
+    bench: Bench,
+    offered: Iterable[str] | None,
+    *,
+    answered: float,
+    data: str,
 ) -> _Beside:
-    both = _at_once(sql, given, bench)
-    if both is not None:
-        (gold, candidate), gap = both, 0.0
-    else:
-        gold = read_side(sql, bench.warehouse, bench.execute)
-        between = bench.clock()
-        candidate = _candidate(given, bench)
-        gap = bench.clock() - between if given.result is None else between - answered
+    both = run_both(sql, given, bench, answered, data)
+    gold, candidate = both.gold, both.candidate
     scores, output = score_sides(gold, candidate, bench.warehouse, offered=offered, decimals=case.decimals)
     issues = (
         check_cut(sql, bench.warehouse.dialect, gold.result, bench.execute)
@@ -175,41 +136,11 @@ def _beside(
     )
     return _Beside(
         scores=scores,
-        inside=score_retrieval(gold.reading or Unread.MISSING, given.offered, bench.warehouse),
-        gap_s=gap,
-        one_snapshot=both is not None,
+        inside=score_retrieval(gold.reading or Unread.MISSING, _offered(given, bench), bench.warehouse),
+        gap_s=both.gap_s,
+        one_snapshot=both.one_snapshot,
+        moved=both.moved,
         issues=tuple(issue.code for issue in issues),
         other_identity=isinstance(gold.result, Failure) and gold.result.code == "other_identity",
         shown=show(gold.result, candidate.result, output, case.decimals, bench.shown_rows),
     )
-
-
-def _candidate(given: Given, bench: Bench) -> Side:
-    """Take the table that the subject showed; without one, run the SQL that it wrote."""
-    if given.result is None:
-        return read_side(given.sql, bench.warehouse, bench.execute)
-    return _side(read_components(given.sql, bench.warehouse), given.result)
-
-
-def _at_once(sql: str, given: Given, bench: Bench) -> tuple[Side, Side] | None:
-    """Run the gold query and the one that the subject wrote in one snapshot; None where that cannot be."""
-    if bench.together is None or given.result is not None or not given.sql:
-        return None
-    readings = read_components(sql, bench.warehouse), read_components(given.sql, bench.warehouse)
-    if not all(map(_may_run, readings)):
-        return None
-    results = bench.together(sql, given.sql)
-    if results is None:
-        return None
-    return _side(readings[0], results[0]), _side(readings[1], results[1])
-
-
-def _may_run(reading: Components | Unread) -> bool:
-    """Say whether a text is one SELECT as far as can be told; one that our parser cannot read may be."""
-    return reading not in (Unread.MISSING, Unread.NOT_ONE_SELECT)
-
-
-def _side(reading: Components | Unread, result: Result) -> Side:
-    if isinstance(result, ResultTable) and isinstance(reading, Components):
-        result = replace(result, origins=reading.origins)
-    return Side(reading, result)

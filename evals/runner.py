@@ -5,9 +5,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import islice
 
+from evals.bench import Benches
 from evals.cases import Case, left_out
 from evals.results import RunLine, case_digest, line_key
-from evals.run import Benches, run_case
+from evals.run import run_case
 from evals.subject import Asked, Subject
 
 

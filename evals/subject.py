@@ -30,9 +30,11 @@ class Given:
     """What the subject did. Anything it cannot tell stays None and leaves its figures undefined.
 
     `result` is the table it showed; without one its `sql` is run beside the gold query. `offered` are the
-    tables whose DDL it retrieved. `used` are the definitions it answered from, as (metric, version). `checks`
-    names what stopped it. `left_out` says whether `exclude` was honoured. `text` is the answer it sent,
-    resting on the results of `trace_ids`.
+    tables whose DDL it retrieved, or `retrieved` the texts among which that DDL is. `used` are the
+    definitions it answered from, as (metric, version). `checks` names what stopped it. `left_out` says
+    whether `exclude` was honoured. `text` is the answer it sent, resting on the results of `trace_ids`. A
+    `live` answer was given just now over the data at hand: its `sql` run again would show what `result`
+    shows, were the data the same.
     """
 
     action: Action
@@ -41,8 +43,10 @@ class Given:
     number: Decimal | None = None
     used: tuple[tuple[str, int], ...] | None = None
     offered: tuple[str, ...] | None = None
+    retrieved: tuple[str, ...] | None = None
     checks: tuple[str, ...] = ()
     left_out: bool = True
+    live: bool = False
     trace_id: str = ""
     cost: Decimal | None = None
     text: str = ""
@@ -53,6 +57,7 @@ class Given:
         return replace(
             self,
             offered=agent.offered,
+            retrieved=agent.retrieved,
             left_out=agent.left_out,
             cost=agent.cost,
             text=agent.text,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from evals.run import Bench, GroundingScore
+from evals.bench import Bench, GroundingScore
 from evals.subject import Asked
 from evals.tables import Failure, Result, ResultTable, table_from_rows
 from gateway.asking import EVALUATION, Entry
@@ -25,6 +25,9 @@ from policies.entitlement import Entitlement
 from policies.facts import CostFacts, SqlFacts
 from policies.register import COST_CHECKS, SQL_CHECKS, judge
 from traces.records import Ask, Caller, Decision, Query
+
+NAMED = ("content_hash", "snapshot")
+"""Kinds of data references that are equal only where nothing was written in between; moments never are."""
 
 OFFERED = 10
 """How many entries of the catalogue the retriever is asked for."""
@@ -78,14 +81,17 @@ def open_bench(gateway: Gateway, caller: Caller, *, shown_rows: int = 0) -> Benc
 def _bench(gateway: Gateway, caller: Caller, role: Entitlement, shown_rows: int) -> Bench:
     house = gateway.house
     room = _Room(gateway, house, caller, role)
+    data = house.engine.pin()
     return Bench(
         warehouse=Warehouse(house.engine.dialect, _columns(role), role.catalogue.default_schema),
         execute=room.execute,
         together=room.together,
+        pin=room.pin if data.kind in NAMED else None,
+        repeats="aggregate" not in role.role.personal.values(),
         retrieve=room.retrieve,
         write=room.write,
         ground=room.ground,
-        data=house.engine.pin().value,
+        data=data.value,
         shown_rows=shown_rows,
     )
 
@@ -99,7 +105,7 @@ class _Room:
         self._caller = caller
         self._role = role
         self._limits = limits_of(role.caps)
-        self._who = Identity(user=caller.user, role=role.role_name)
+        self._who = Identity(user=caller.user, role=role.role_name, tenant=caller.tenant)
 
     def execute(self, sql: str) -> Result:
         """Run a query that no check refuses outright; what is merely soft is for its owner to know."""
@@ -173,6 +179,13 @@ class _Room:
         return any(
             d.check in PERSONAL or (d.check == "table_allowlist" and d.seen.casefold() in bare) for d in hard
         )
+
+    def pin(self) -> str:
+        """Return the name of the data at this moment; empty where the engine cannot say."""
+        try:
+            return self._house.engine.pin().value
+        except EngineError:
+            return ""
 
     def retrieve(self, asked: Asked) -> Iterable[str]:
         """Return the tables behind what the catalogue offers for a question."""

@@ -18,17 +18,20 @@ def team_of(caller: Caller, subject: str) -> str:
 
 
 def settle(
-    resolving: Resolving, asked: Mapping[str, str], kept: Mapping[str, Choice], layer: Layer
+    resolving: Resolving, asked: Mapping[str, str], keeping: Callable[[], Mapping[str, Choice]], layer: Layer
 ) -> tuple[Resolved, tuple[Choice, ...]]:
     """Resolve with the asker's readings; terms they leave open take the kept ones, which are returned.
 
-    A kept reading counts only while it is offered and its definition is the one that was chosen.
+    A kept reading counts only while it is offered and its definition is the one that was chosen. `keeping`
+    is asked only where something is open.
     """
     used: dict[str, Choice] = {}
+    kept: Mapping[str, Choice] | None = None
     while True:
         found = resolving({**{term: choice.option for term, choice in used.items()}, **asked})
         if isinstance(found, ResolvedPlan):
             return found, tuple(used.values())
+        kept = keeping() if kept is None else kept
         fresh = {
             issue.term: kept[issue.term]
             for issue in found

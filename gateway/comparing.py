@@ -8,8 +8,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
+from evals.bench import Bench
 from evals.output import score_output
-from evals.run import Bench
 from evals.tables import Failure, ResultTable, table_from_rows
 from gateway.bench import open_bench
 from gateway.ladder.comparable import Comparable, comparable

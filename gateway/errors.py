@@ -10,7 +10,7 @@ A refusal is a record, never one of these. An exception means that the house its
     │   ├── Busy                   the queue is full
     │   ├── ScaffoldRefused        a project cannot be made there (gateway.scaffold.project)
     │   ├── FlightsMissing         the extra `flights` is not installed (gateway.demo.flights_data)
-    │   ├── StoreUnusable          the result or state file cannot be used (gateway.stores.sqlite_file)
+    │   ├── StoreUnusable          a store of results or state cannot be used (gateway.stores.rows)
     │   └── ResultUnreadable       a stored result is not what was stored (gateway.stores.results)
     ├── LayerInvalid               metrics/*.yml are wrong (metric_layer.load)
     ├── PolicyInvalid              policies/*.yml are wrong (policies.load)

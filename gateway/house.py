@@ -8,14 +8,13 @@ from gateway.engines.base import Engine, Limits, Relation, RoleScope
 from gateway.engines.present import Present
 from gateway.ground.question import LayerWords
 from gateway.intake import Prepared, PreparedOnce
+from gateway.kept_plans import KeptPlans
 from gateway.models.verb import Model
 from gateway.playbooks.shelf import Shelf
-from gateway.statements import Statements
 from metric_layer.catalog import Catalogs, Example
 from metric_layer.compile import KEY
 from metric_layer.layer import Layer
 from metric_layer.plan import MetricPlan
-from metric_layer.sql import Reading
 from metric_layer.visible import Visible
 from policies.entitlement import Entitlement, Entitlements
 from policies.judge import Judge
@@ -41,9 +40,7 @@ class House:
     engine: Engine
     keys: KeyStore
     now: Callable[[], datetime]
-    reaches: Statements[frozenset[tuple[str, str]]] = field(default_factory=Statements)
-    statements: Statements[Reading] = field(default_factory=Statements)
-    cheap: Statements[bool] = field(default_factory=Statements)
+    kept: KeptPlans = field(default_factory=KeptPlans)
     judge: Judge | None = None
     model: Model | None = None
     examples: tuple[Example, ...] = ()
@@ -78,14 +75,31 @@ def limits_of(caps: RowCaps) -> Limits:
     )
 
 
-def scope_of_role(role: Entitlement, keys: KeyStore) -> RoleScope:
-    """Return what a role may see, as an engine takes it, with the key of its hashes where it has any."""
+def hashes(role: Entitlement) -> bool:
+    """Say whether a role sees hashes that a key of ours makes."""
+    return any(KEY in view.select for view in role.views)
+
+
+def scope_of_role(role: Entitlement, keys: KeyStore, tenant: str = "") -> RoleScope:
+    """Return what a role may see, as an engine takes it, with the key of a tenant's hashes where it has any.
+
+    Without a tenant there is no key, so what would be hashed is hidden.
+    """
 
     def keyed(statement: str) -> str:
-        return statement.replace(KEY, keys.commitment("masks").hex()) if KEY in statement else statement
+        return (
+            statement.replace(KEY, keys.commitment(f"masks of {tenant}").hex())
+            if KEY in statement
+            else statement
+        )
 
     relations = tuple(
-        Relation(name=view.name, select=keyed(view.select), columns=view.columns, probe=keyed(view.probe))
+        Relation(
+            name=view.name,
+            select=keyed(view.select) if tenant else view.unkeyed,
+            columns=view.columns,
+            probe=keyed(view.probe),
+        )
         for view in role.views
     )
     return RoleScope(role=role.role_name, relations=relations, digest=role.digest)

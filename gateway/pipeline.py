@@ -1,6 +1,7 @@
 """The sentence: a plan is resolved, compiled, checked, priced, run as the asker, grounded and traced."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -25,22 +26,21 @@ from gateway.stages.differencing import hold_differences
 from gateway.stages.owners_words import answer_of_sql, borne_out
 from gateway.stages.plan_facts import plan_facts
 from gateway.stages.replies import reply_of
+from gateway.stages.resolving import counting_groups, reading_of
 from gateway.stages.second_opinion import explained, opinion_of, plain, report
 from gateway.stages.spending import on_account, refund_unrun
-from gateway.stages.stage import Stopped, call_engine, judge_stage
+from gateway.stages.stage import Stopped, call_engine, judge_sql, judge_stage
 from gateway.stages.watermarks import marks_beside, watermarks_in
 from gateway.state import Choice
 from metric_layer.compile import compile_plan
 from metric_layer.issues import Issue
-from metric_layer.plan import MetricPlan
-from metric_layer.resolve import Resolved, resolve
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import Catalogue, Reading
 from policies.entitlement import Entitlement
 from policies.facts import AnswerFacts, CostFacts, GuardFacts, SqlFacts
 from policies.reading import protect, tells_rows
 from policies.register import ANSWER_CHECKS, COST_CHECKS, GUARD_CHECKS, PLAN_CHECKS, SQL_CHECKS, judge
-from policies.small_groups import count_groups, told_of
+from policies.small_groups import told_of
 from traces.records import Answer, Ask, Caller, Estimate, Origin, Query, Receipt, Table
 from traces.shape import shape_of
 
@@ -66,16 +66,21 @@ def answer(
     """
     journal = Journal(house, recorder, caller, ask, origin=_origin(planner, entry), entry=entry)
     leaver = cancellation or Cancellation()
+    journal.told = leaver.reached
     try:
         role = _entitle(journal)
         plan = _resolve(journal, role)
         reading = _compile(journal, role, plan, planner)
         query = _check(journal, role, plan, reading)
         guard = _guard(journal, role, plan, leaver)
-        guard = _explain(journal, role, reading, query, guard, leaver)
-        _stop_dry_run(journal)
-        demand_approval(journal)
-        table = _run(journal, role, plan, query, guard, leaver)
+        with ExitStack() as shared:
+            shared.enter_context(house.engine.one_snapshot(journal.trace_id))
+            guard = _explain(journal, role, reading, query, guard, leaver)
+            _stop_dry_run(journal)
+            if journal.waiting:
+                shared.close()  # no transaction stays open while somebody decides
+            demand_approval(journal)
+            table = _run(journal, role, plan, query, guard, leaver)
         _ground(journal, plan, table)
         receipt = _trace(journal)
     except Stopped as stop:
@@ -98,7 +103,7 @@ def _entitle(journal: Journal) -> Entitlement:
     """Demand a role in force; a caller without one is refused like by any other plan check, on the record."""
     role = journal.entitlement
     if role is None:
-        judge_stage(journal, PLAN_CHECKS, plan_facts(journal, None, ()), _plan_digest(journal))
+        judge_stage(journal, PLAN_CHECKS, plan_facts(journal, None, ()), journal.plan_digest)
         raise Stopped("denied")
     return role
 
@@ -111,39 +116,23 @@ def _resolve(journal: Journal, role: Entitlement) -> ResolvedPlan | None:
         issues: tuple[Issue, ...] = ()
         if asked is not None:
             found, kept = settle(
-                partial(_reading_of, journal, role, asked),
+                partial(reading_of, journal, role, asked),
                 journal.ask.choices,
-                journal.recorder.chosen(team_of(journal.caller, journal.subject)),
+                lambda: journal.recorder.chosen(team_of(journal.caller, journal.subject)),
                 house.layer,
             )
             if isinstance(found, ResolvedPlan):
                 journal.read_as(kept)
                 journal.classify(found.plan)
-                found = count_groups(found, house.layer, role, house.governed.policy.reading.min_group)
+                found = counting_groups(journal, role, found)
             if isinstance(found, ResolvedPlan):
                 resolved = found
             else:
                 issues = found
         journal.resolved = resolved
         journal.issues.extend(issues)
-        judge_stage(journal, PLAN_CHECKS, plan_facts(journal, role, issues), _plan_digest(journal))
+        judge_stage(journal, PLAN_CHECKS, plan_facts(journal, role, issues), journal.plan_digest)
     return resolved
-
-
-def _reading_of(
-    journal: Journal, role: Entitlement, plan: MetricPlan, choices: Mapping[str, str]
-) -> Resolved:
-    """Resolve a plan with these readings of its open terms."""
-    house = journal.house
-    return resolve(
-        plan,
-        house.layer,
-        visible=role.visible,
-        choices=choices,
-        today=house.now().date(),
-        dialect=house.engine.dialect,
-        allow=house.governed.policy.askable,
-    )
 
 
 def _compile(
@@ -159,7 +148,7 @@ def _compile(
             return role.reader.read(statement, house.now())
 
     if plan is not None:
-        return house.statements.of((role.role_name, plan), lambda: read_plan(plan))
+        return house.kept.statements.of((role.role_name, journal.today, plan), lambda: read_plan(plan))
     if planner is None:
         raise Stopped("invalid_plan", "resolve")
     with journal.timing("compile"):
@@ -180,7 +169,7 @@ def _check(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, readi
     journal.query = query
     journal.submitted = "" if journal.origin == "plan" else reading.text
     with journal.timing("check"):
-        judge_stage(journal, SQL_CHECKS, _sql_facts(journal, role, plan, reading), query.digest)
+        judge_sql(journal, _sql_facts(journal, role, plan, reading), query.digest)
     return query
 
 
@@ -243,8 +232,10 @@ def _explain(
     price = partial(_priced, journal, role, leaver)
     with journal.timing("explain"):
         journal.estimate = price(query.sql)
-        both = together(journal.estimate, price(guard.reading.sql)) if guard.reading else None
-        opinion = opinion_of(journal.house, role, journal.caller.user, reading, journal.estimate, price)
+        counted = ((guard.reading, price(guard.reading.sql)),) if guard.reading else ()
+        both = together(journal.estimate, counted[0][1]) if counted else None
+        read = ((reading, journal.estimate), *counted)
+        opinion = opinion_of(journal.house, role, journal.caller.user, read, price)
         report(opinion, journal.trace_id)
         journal.estimate = plain(journal.estimate)
     alone = _cost_facts(journal, role, journal.estimate)
@@ -371,7 +362,7 @@ def _keep_readings(journal: Journal) -> None:
     if not asked or role is None or plan is None:
         return
     team = team_of(journal.caller, journal.subject)
-    for term in needed(partial(_reading_of, journal, role, plan), asked):
+    for term in needed(partial(reading_of, journal, role, plan), asked):
         definition, version = definition_of(journal.house.layer, asked[term])
         journal.recorder.choose(
             Choice(team, term, asked[term], definition, version, journal.subject, journal.house.now())
@@ -382,14 +373,9 @@ def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def _plan_digest(journal: Journal) -> str:
-    """Return the hash of the plan that is judged; empty for free SQL, which brings none."""
-    return _digest(journal.ask.plan.model_dump_json()) if journal.ask.plan else ""
-
-
 def _query_digest(journal: Journal) -> str:
     return journal.query.digest if journal.query else ""
 
 
 def _identity(journal: Journal, role: Entitlement) -> Identity:
-    return Identity(user=journal.caller.user, role=role.role_name)
+    return Identity(user=journal.caller.user, role=role.role_name, tenant=journal.caller.tenant)

@@ -1,30 +1,25 @@
 """One reply to one idempotency key: who sends a request again gets the reply it had, and nothing runs."""
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import timedelta
 
 from gateway.errors import Busy
 from gateway.reply import Reply, ReplyIssue
-from gateway.stores.conversations import Replies
+from gateway.stores.conversations import Claim, Replies
+from gateway.stores.rows import StoreUnusable
 from metric_layer.issues import Issue
 from traces.errors import Unsealable
 from traces.keys import KeyStore
 from traces.seal import named, seal, unseal
 
 KEPT = timedelta(hours=1)
-CALLS = 12
-"""How often a question may take its time limit: two windows, each priced, counted and run, and each of these
-after a wait for its data."""
-MARGIN = timedelta(minutes=15)
-"""What all else of a question may take."""
-
-
-def longest(seconds: float) -> timedelta:
-    """Return how long a question may run whose every call of the database may take so many seconds.
-
-    For as long a key stays taken by a question that never ended, because its process did.
-    """
-    return MARGIN + CALLS * timedelta(seconds=seconds)
+LEASE = timedelta(seconds=30)
+"""How long a key stays taken by a process of which nobody hears any more."""
+BEATS = 6
+"""How often a process that works renews its lease before it could be over."""
 
 
 def reply_once(
@@ -34,15 +29,15 @@ def reply_once(
     key: str,
     asked: str,
     work: Callable[[], Reply],
-    running: timedelta,
 ) -> Reply:
-    """Return the reply kept under a key, or that of `work`, which may run so long and is kept.
+    """Return the reply kept under a key, or that of `work`, which is kept.
 
-    `asked` is a digest. Replies of questions whose asker left or that the database was too busy for are not
-    kept. Raises Busy while the first request with that key still runs.
+    `asked` is a digest. The key is held by a lease that is renewed while `work` runs: a process that dies
+    gives it back by itself. Replies of questions whose asker left or that the database was too busy for
+    are not kept. Raises Busy while the first request with that key still runs.
     """
     key, asked = named(keys, subject, key), named(keys, subject, asked)
-    claim = replies.claim(subject, key, asked, running)
+    claim = replies.claim(subject, key, asked, LEASE)
     if claim.holder == "other":
         return Reply(outcome="invalid_plan", issues=(_OTHER,))
     if claim.holder == "running":
@@ -51,17 +46,49 @@ def reply_once(
         kept = _opened(keys, subject, claim.sealed)
         if kept is not None:
             return kept
+    lease = _Lease(replies, subject, key, claim)
     try:
-        reply = work()
+        with lease.renewed():
+            reply = work()
         if reply.outcome == "left" or reply.retry_after is not None:
-            replies.release(subject, key, claim)
+            replies.release(subject, key, lease.claim)
         else:
             sealed = seal(keys, subject, reply.model_dump_json(by_alias=True))
-            replies.fill(subject, key, claim, sealed, KEPT)
+            replies.fill(subject, key, lease.claim, sealed, KEPT)
     except BaseException:
-        replies.release(subject, key, claim)
+        replies.release(subject, key, lease.claim)
         raise
     return reply
+
+
+@dataclass(slots=True)
+class _Lease:
+    """A claim on a key that is renewed while its request runs; one that was lost stays lost."""
+
+    replies: Replies
+    subject: str
+    key: str
+    claim: Claim
+
+    @contextmanager
+    def renewed(self) -> Iterator[None]:
+        """Renew the claim now and then until the block ends."""
+        over = threading.Event()
+        beating = threading.Thread(target=self._beat, args=(over,), name="idempotency lease", daemon=True)
+        beating.start()
+        try:
+            yield
+        finally:
+            over.set()
+            beating.join()
+
+    def _beat(self, over: threading.Event) -> None:
+        while not over.wait(LEASE.total_seconds() / BEATS):
+            with suppress(StoreUnusable):  # the next beat may do better, before the lease is over
+                claim = self.replies.renew(self.subject, self.key, self.claim, LEASE)
+                if claim is None:
+                    return
+                self.claim = claim
 
 
 def _opened(keys: KeyStore, subject: str, sealed: str) -> Reply | None:

@@ -5,10 +5,11 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal
 
+from gateway.paged import Paged
 from metric_layer.catalog import CatalogHit
 from metric_layer.issues import Issue, Option
 from metric_layer.plan import Grain, MetricPlan
-from metric_layer.record import Record
+from metric_layer.record import Record, Written
 from metric_layer.resolved import OutputColumn
 from policies.summary import Summary
 from traces.grounding import SpanFinding
@@ -51,7 +52,7 @@ class StepLine(Record):
     row_count: int = 0
 
 
-class Reply(Record):
+class Reply(Written):
     """The answer to one question, whatever became of it. `decisions` lists every check for a dry run only.
 
     `row_count` counts the whole result and `summary` sums it up; `rows` are what policy shows of it.
@@ -151,7 +152,7 @@ class MetricLine(Record):
     status: str
 
 
-class MetricList(Record):
+class MetricList(Paged):
     """The metrics a caller may ask for. `left_off` says how many more matched."""
 
     metrics: tuple[MetricLine, ...]
@@ -210,6 +211,12 @@ class TraceLine(Record):
     outcome: str
     metrics: tuple[str, ...]
     role: str
+
+
+class TraceList(Paged):
+    """Traces, newest first."""
+
+    traces: tuple[TraceLine, ...]
 
 
 class TraceView(Record):

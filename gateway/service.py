@@ -1,7 +1,9 @@
 """Gateway: the one object behind every door."""
 
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 
+from gateway import __version__
 from gateway.agent.desk import AgentDesk
 from gateway.agent.task import Stores
 from gateway.analyses.accept import take_in
@@ -25,14 +27,14 @@ from gateway.operation.readiness import HEADROOM, readiness
 from gateway.operation.reload import Reload, Reloader
 from gateway.pipeline import Planner, answer
 from gateway.questions import Questions
-from gateway.record.entitled import Standing, as_told, standing_of, still_entitled
+from gateway.record.entitled import Standing, standing_of
 from gateway.record.evidence import Evidence
-from gateway.record.gather import gather
-from gateway.record.ledger import verification
-from gateway.record.recorder import StoreRecorder
-from gateway.record.traceview import masked_view, trace_line, trace_view
+from gateway.record.kept import OwnResult
+from gateway.record.readings import Readings
+from gateway.record.recorder import StoreRecorder, Watch
+from gateway.record.samples import DailySamples
 from gateway.releases.in_force import stages_of
-from gateway.repeated import longest, reply_once
+from gateway.repeated import reply_once
 from gateway.replay.desk import Replays
 from gateway.replay.revision import Revision, revise
 from gateway.replay.sample import Choice, ReplaySample
@@ -64,7 +66,9 @@ from gateway.tracing.desk import Tracing
 from metric_layer.layer import Layer
 from metric_layer.parse import parse_plan
 from metric_layer.plan import MetricPlan
-from traces.records import Ask, Caller, Receipt, Trace
+from metric_layer.settle import Words
+from metric_layer.unread import unread
+from traces.records import Ask, Caller, Receipt
 from traces.store.base import TraceStore
 from traces.store.index import TraceIndex
 from traces.store.sealed import SealedStore
@@ -96,7 +100,9 @@ class Gateway:
         self.custody = Custody(self.houses, self.traces, results, state, (("index", index),))
         self.tracing = Tracing(self.houses, self.traces, results, index)
         self.pins = beside.pins
+        self.watch: Watch | None = None
         self.ladder = Ladder(self.houses, self.traces, state, beside.runs)
+        self.samples = DailySamples(self.houses, self.traces, beside.samples, beside.sample)
         self.agent = AgentDesk(self.houses, Stores(self.traces, results, state), beside.askers)
         self._replays = Replays(self.traces, self.pins, lambda: beside.askers)
         self._reloader = Reloader(self.houses, beside.files, beside.digest) if beside.files else None
@@ -148,7 +154,7 @@ class Gateway:
         """
         plan = parse_plan(raw_plan)
         if not isinstance(plan, MetricPlan):
-            return Reply(outcome="invalid_plan", issues=tuple(issue_of(issue, "input") for issue in plan))
+            return self._unread(caller, raw_plan, options)
         accepted = options.accept_narrower
         if accepted and (wrong := narrower_issue(plan, accepted)):
             return Reply(outcome="invalid_plan", issues=(issue_of(wrong, "input"),))
@@ -179,6 +185,8 @@ class Gateway:
 
         A follow-up goes on from the plan that the same caller was last answered in `conversation`.
         """
+        if cancellation is not None:
+            cancellation.reached("intake")
         with self.houses.asking() as house, self.traces.reserve(HEADROOM):
             stores = self.agent.stores
             questions = Questions(house, self._recorder(), self.state.conversations, caller, stores)
@@ -211,8 +219,7 @@ class Gateway:
         asked = f"{asked} {stages_of(house.governed.policy, house.keys, self.state.releases.newest)}"
         role = house.entitlements.of(caller)
         under = f"{asked} {role.role_name} {role.digest}" if role else asked
-        running = longest(house.governed.policy.caps.seconds)
-        return reply_once(house.keys, self.state.replies, house.subject(caller), key, under, work, running)
+        return reply_once(house.keys, self.state.replies, house.subject(caller), key, under, work)
 
     def ask_planned(self, caller: Caller, planner: Planner, *, dry_run: bool = False) -> Reply:
         """Answer with SQL that a planner wrote. No door reaches this: it is for the gateway's own agent."""
@@ -239,35 +246,34 @@ class Gateway:
     def get_trace(self, caller: Caller, trace_id: str) -> TraceView | None:
         """Return a trace that the caller asked for themself; who may audit sees its headers and steps."""
         with self.houses.asking() as house:
-            trace = self._readable(house, caller, trace_id)
-            if trace is None:
-                return None
-            if not _own(house, caller, trace):
-                return masked_view(self.traces.masked(trace))
-            return trace_view(as_told(trace), house.keys, withheld=_withheld(house, caller, trace))
+            return self._readings(house, caller).trace(trace_id)
 
     def evidence(self, caller: Caller, trace_id: str) -> Evidence | None:
         """Return what stands behind an answer of the caller's own, or of anyone's for who may audit."""
         with self.houses.asking() as house:
-            trace = self._readable(house, caller, trace_id)
-            if trace is None:
-                return None
-            own = _own(house, caller, trace)
-            if own and trace.untold:
-                return None
-            shown = trace if own else self.traces.masked(trace)
-            return gather(house, self.traces, self.results, caller, shown, own=own)
+            return self._readings(house, caller).evidence(trace_id)
 
-    def list_traces(self, caller: Caller, limit: int = 50) -> tuple[TraceLine, ...]:
-        """Return the newest traces the caller may read: none of another tenant, whoever asks."""
-        house = self.house
-        subject = "" if _may(house, caller, "audit") else house.subject(caller)
-        found = self.traces.list(limit, subject=subject, tenant=caller.tenant)
-        return tuple(trace_line(summary) for summary in found)
+    def result(self, caller: Caller, trace_id: str) -> OwnResult | Refusal:
+        """Return the kept rows of the caller's own answer, as policy shows them today."""
+        with self.houses.asking() as house:
+            return self._readings(house, caller).result(trace_id)
 
-    def verify_traces(self, receipts: Sequence[Receipt] = ()) -> Verification:
-        """Check every log byte for byte and name the first bad record."""
-        return verification(self.traces.verify(receipts))
+    def list_traces(self, caller: Caller, limit: int = 50, before: str = "") -> tuple[TraceLine, ...]:
+        """Return the newest traces the caller may read, older than `before`: none of another tenant."""
+        with self.houses.asking() as house:
+            return self._readings(house, caller).lines(limit, before)
+
+    def stamp(self, caller: Caller) -> str:
+        """Return a digest of all that what a caller may see of the definitions hangs on."""
+        with self.houses.asking() as house:
+            role = house.entitlements.of(caller)
+            defined = (__version__, house.layer.digest, house.governed.digest, house.analyses.digest)
+            seen = (role.role_name, role.digest) if role else ()
+            return sha256("\n".join((*defined, *seen)).encode()).hexdigest()
+
+    def verify_traces(self, caller: Caller, receipts: Sequence[Receipt] = ()) -> Verification | Refusal:
+        """Check every log byte for byte, for who has the right `verify`; the first bad record is named."""
+        return self.tracing.verify(caller, receipts)
 
     def replay(self, caller: Caller, trace_id: str, against: House | None = None) -> ReplayReport | None:
         """Work a recorded question through again under today's house, or a candidate; name what differs."""
@@ -287,7 +293,7 @@ class Gateway:
     def revise(self, caller: Caller, old: Layer, new: Layer) -> Revision:
         """Say which recorded questions two layers would put to the database otherwise. Nothing runs."""
         house = self.house
-        return revise(house, self.traces, caller, old, new, audits=_may(house, caller, "audit"))
+        return revise(house, self.traces, caller, old, new, audits=self._readings(house, caller).audits)
 
     def list_choices(self, caller: Caller, team: str = "") -> ChoiceList | Refusal:
         """Return how one team, or each that the caller is in, chose to read open terms."""
@@ -311,6 +317,11 @@ class Gateway:
         """End what nobody decided or came for in time, on the record; servers do it every few seconds."""
         with self.traces.reserve(HEADROOM):
             end_what_is_over(self.traces, self.state.holds)
+
+    def resume_notices(self) -> None:
+        """Go on telling reviewers of what waits, where it was left; servers do it every few seconds."""
+        if self._notices is not None:
+            self._notices.resume()
 
     def hold_waits(self, caller: Caller, hold_id: str) -> bool:
         """Say whether a hold that the caller may see still waits for a decision."""
@@ -350,7 +361,8 @@ class Gateway:
     def ready(self) -> Readiness:
         """Say whether the house can answer: definitions, database, trace store."""
         with self.houses.asking() as house:
-            found = readiness(house, self.traces, self._reloader.finding() if self._reloader else None)
+            reload = self._reloader.finding() if self._reloader else None
+            found = readiness(house, self.traces, self.state, reload)
         if self._notices is None or not self._notices.channels:
             return found
         return found.model_copy(update={"findings": (*found.findings, self._notices.finding())})
@@ -365,30 +377,20 @@ class Gateway:
         self.state.close()
         self.attestations.close()
 
+    def _unread(self, caller: Caller, raw_plan: object, options: AskOptions) -> Reply:
+        """Say all that is wrong with a plan of the wrong form, its names included, as this caller may."""
+        house = self.house
+        words = Words(house.layer, house.visible_for(caller), options.choices)
+        told = tuple(issue_of(issue, "input") for issue in unread(raw_plan, words))
+        return Reply(outcome="invalid_plan", issues=told)
+
     def _recorder(self) -> StoreRecorder:
         told = self._notices.tell if self._notices else None
-        return StoreRecorder(self.traces, self.results, self.state, self.attestations, told)
+        return StoreRecorder(self.traces, self.results, self.state, self.attestations, told, self.watch)
 
     def _desk(self, house: House, caller: Caller) -> Desk:
         link = self._notices.link if self._notices else ""
         return Desk(house, self.traces, self.state, caller, link)
 
-    def _readable(self, house: House, caller: Caller, trace_id: str) -> Trace | None:
-        trace = self.traces.read(trace_id)
-        if trace is None or trace.opened.tenant != caller.tenant:
-            return None
-        return trace if _own(house, caller, trace) or _may(house, caller, "audit") else None
-
-
-def _own(house: House, caller: Caller, trace: Trace) -> bool:
-    return trace.opened.subject == house.subject(caller)
-
-
-def _withheld(house: House, caller: Caller, trace: Trace) -> bool:
-    """Say whether a trace of the caller's own holds values that their access reaches no more."""
-    return _own(house, caller, trace) and not still_entitled(house, caller, trace)
-
-
-def _may(house: House, caller: Caller, right: str) -> bool:
-    role = house.entitlements.of(caller)
-    return role is not None and right in role.role.may
+    def _readings(self, house: House, caller: Caller) -> Readings:
+        return Readings(house, self.traces, self.results, caller)

@@ -64,4 +64,4 @@ def _without_sql(reply: Reply) -> Reply:
 
 
 def _length(reply: Reply) -> int:
-    return len(reply.model_dump_json(by_alias=True))
+    return len(reply.as_json)

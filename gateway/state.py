@@ -1,17 +1,17 @@
 """The small state of a project: questions that wait, readings that teams chose, attempts at answers."""
 
-import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass
 from datetime import UTC, date, datetime
-from pathlib import Path
 
 from gateway.entrances import ended, issued
 from gateway.holds import opinions, store
+from gateway.notices import store as notices
 from gateway.releases import store as releases
 from gateway.stores import asked_before
 from gateway.stores.conversations import SCHEMA, Conversations, Replies
-from gateway.stores.sqlite_file import SqliteFile
+from gateway.stores.opening import open_rows
+from gateway.stores.rows import Place, Statements, Tables
 
 VERSION = 2
 Amount = tuple[int, int, int]
@@ -51,8 +51,17 @@ _TABLES = ";".join(
         issued.SCHEMA,
         ended.SCHEMA,
         releases.SCHEMA,
+        notices.SCHEMA,
     )
 )
+
+
+_TAKE = "INSERT INTO attempts VALUES (?, ?) ON CONFLICT (trace_id) DO UPDATE SET used = EXCLUDED.used"
+_SPENT = """
+SELECT COALESCE(SUM(CAST(bytes AS DOUBLE PRECISION)), 0), COALESCE(SUM(CAST(rows AS DOUBLE PRECISION)), 0),
+    COALESCE(SUM(CAST(cost AS DOUBLE PRECISION)), 0)
+FROM spent WHERE day = ? AND subject = ?
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +81,14 @@ class Choice:
 
 
 class StateStore:
-    """Holds, choices and attempts in one file, for several threads and processes.
+    """Holds, choices and attempts in one file or database, for several threads, processes and replicas.
 
-    Every method is one transaction. Raises StoreUnusable when the file cannot be used.
+    Every method is one transaction. Raises StoreUnusable when its place cannot be used.
     """
 
-    def __init__(self, path: Path, *, clock: Callable[[], datetime] | None = None) -> None:
-        """Open or make the file. `clock` returns aware times."""
-        self._file = SqliteFile(path, _TABLES, version=VERSION, durability="FULL")
+    def __init__(self, place: Place, *, clock: Callable[[], datetime] | None = None) -> None:
+        """Open or make the file, or name the database. `clock` returns aware times."""
+        self._file = open_rows(place, Tables("state", _TABLES, VERSION, "FULL"))
         self._clock = clock or _utc_now
         self.holds = store.HoldStore(self._file, self._clock)
         self.opinions = opinions.OpinionLog(self._file, self._clock)
@@ -89,6 +98,7 @@ class StateStore:
         self.asked = asked_before.AskedBefore(self._file, self._clock)
         self.tokens = issued.IssuedTokens(self._file, self._clock)
         self.ended = ended.EndedSessions(self._file, self._clock)
+        self.notices = notices.NoticeStore(self._file, self._clock)
 
     def take_attempt(self, recorded: Mapping[str, int], most: int) -> int | None:
         """Use up one attempt of every trace at once; None when one of them has none left of its `most`.
@@ -101,7 +111,7 @@ class StateStore:
             if any(count >= most for count in used.values()):
                 return None
             connection.executemany(
-                "INSERT OR REPLACE INTO attempts VALUES (?, ?)",
+                _TAKE,
                 [(each, count + 1) for each, count in used.items()],
             )
         return max(used.values(), default=0) + 1
@@ -141,7 +151,9 @@ class StateStore:
         """Keep the reading a team chose; the newest counts."""
         with self._file.transaction() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO choices VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO choices VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (team, term) DO UPDATE SET"
+                " option = EXCLUDED.option, definition = EXCLUDED.definition, version = EXCLUDED.version,"
+                " by = EXCLUDED.by, at = EXCLUDED.at",
                 (*astuple(choice)[:-1], choice.at.timestamp()),
             )
 
@@ -172,6 +184,7 @@ class StateStore:
         with self._file.transaction() as connection:
             own = connection.execute("DELETE FROM choices WHERE team = ?", (subject,)).rowcount
             connection.execute("UPDATE choices SET by = '' WHERE by = ?", (subject,))
+        self.notices.erase(subject)
         gone = (
             own + self.conversations.erase(subject) + self.replies.erase(subject) + self.holds.erase(subject)
         )
@@ -179,19 +192,24 @@ class StateStore:
         self._file.forget()
         return gone
 
+    def probe(self) -> None:
+        """See that the place can be written to, and change nothing."""
+        with self._file.transaction() as connection:
+            connection.execute("DELETE FROM attempts WHERE trace_id = ''")
+
     def close(self) -> None:
-        """Close the file."""
+        """Close the place."""
         self._file.close()
 
-    def _spent(self, connection: sqlite3.Connection, subject: str, day: date) -> Amount:
+    def _spent(self, connection: Statements, subject: str, day: date) -> Amount:
         # Sums as floats: a day of huge estimates must not overflow, and lines are far from exact anyway.
         row = connection.execute(
-            "SELECT total(bytes), total(rows), total(cost) FROM spent WHERE day = ? AND subject = ?",
+            _SPENT,
             (day.isoformat(), subject),
         ).fetchone()
         return int(row[0]), int(row[1]), int(row[2])
 
-    def _used(self, connection: sqlite3.Connection, trace_id: str) -> int:
+    def _used(self, connection: Statements, trace_id: str) -> int:
         row = connection.execute("SELECT used FROM attempts WHERE trace_id = ?", (trace_id,)).fetchone()
         return int(row[0]) if row else 0
 

@@ -1,24 +1,25 @@
 """Settings -> layer, policy, engine, stores -> Gateway. The only file that builds."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 from evals.cases import CasesInvalid, examples_of, load_folder
-from gateway.engines.base import Engine, RoleScope
+from gateway.engines.base import Engine, RoleScope, scope_of
 from gateway.engines.credentials import Logins, secrets_of
 from gateway.engines.exchange import TokenExchange
 from gateway.engines.open import dialect_of, open_engine
 from gateway.engines.present import Present
 from gateway.errors import HouseError
 from gateway.ground.question import words_of
-from gateway.house import House, limits_of, scope_of_role
+from gateway.house import House, hashes, limits_of, scope_of_role
 from gateway.judges.http import HttpJudge
-from gateway.models.configured import ConfiguredModel
+from gateway.models.configured import KEY_VARIABLE, ConfiguredModel
 from gateway.notices.channels import Channel, Mail, Webhook
 from gateway.notices.outbox import Notices
+from gateway.notices.store import NoticeStore
 from gateway.operation.beside import Beside
 from gateway.operation.proof import require_proof
 from gateway.operation.reload import digest_of
@@ -30,10 +31,12 @@ from gateway.record.ledger import Ledger
 from gateway.replay.artefacts import keep
 from gateway.service import Gateway
 from gateway.settings.file import NotifySettings, Settings, load_settings
+from gateway.settings.sharing import part_of
 from gateway.state import StateStore
 from gateway.stef.closing import scorer_of
 from gateway.stores.attestations import AttestationStore
 from gateway.stores.results import ResultStore
+from gateway.stores.rows import Database, Place
 from metric_layer.catalog import Example
 from metric_layer.layer import Layer
 from metric_layer.load import load_layer
@@ -55,7 +58,6 @@ Now = Callable[[], datetime]
 HOLD_PAGE = "/console/holds/"
 EXCHANGE_SECRET = "CELLBOUND_EXCHANGE_SECRET"
 JUDGE_TOKEN = "CELLBOUND_JUDGE_TOKEN"
-AGENT_KEY = "CELLBOUND_AGENT_KEY"
 
 
 def utc_now() -> datetime:
@@ -63,9 +65,12 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def open_gateway(folder: Path, now: Now = utc_now) -> Gateway:
-    """Open a project folder. Definitions and policy are read and checked before any file is made."""
-    settings = load_settings(folder)
+def open_gateway(folder: Path, now: Now = utc_now, *, processes: int = 1) -> Gateway:
+    """Open a project folder. Definitions and policy are read and checked before any file is made.
+
+    One of several `processes` that serve it together takes its part of the database's connections.
+    """
+    settings = part_of(load_settings(folder), processes)
     files = FilesOf(settings)
     digest = files.digest()
     layer, governed = files.definitions()
@@ -75,24 +80,27 @@ def open_gateway(folder: Path, now: Now = utc_now) -> Gateway:
     analyses = files.analyses(layer, keys, now().date())
     house = replace(build_house(settings, layer, governed, keys, now), examples=examples, analyses=analyses)
     results = ResultStore(
-        settings.at(settings.paths.results),
+        _place(settings, settings.paths.results),
         keys.wrapping_key("results"),
         ttl_seconds=settings.results.minutes * 60,
         clock=now,
     )
+    state = open_state(settings, now)
     return Gateway(
         house,
         trace_store(settings, keys, now),
         results,
-        open_state(settings, now),
-        AttestationStore(settings.at(settings.paths.state).with_name("attestations.sqlite"), clock=now),
+        state,
+        AttestationStore(_place(settings, settings.paths.state, "attestations.sqlite"), clock=now),
         Beside(
             files=files,
             digest=digest,
-            notices=_notices(settings.notify),
+            notices=_notices(settings.notify, state.notices),
             pins=files.pins(keys, layer, governed),
             index=traces / INDEX,
             runs=settings.at(settings.paths.runs),
+            samples=settings.at(settings.paths.samples),
+            sample=settings.evals.samples,
             askers=tuple(settings.identity.caller(user) for user in settings.identity.users),
         ),
     )
@@ -100,10 +108,17 @@ def open_gateway(folder: Path, now: Now = utc_now) -> Gateway:
 
 def open_state(settings: Settings, now: Now) -> StateStore:
     """Open the small state that all who serve the project share, and nothing else. Raises StoreUnusable."""
-    return StateStore(settings.at(settings.paths.state), clock=now)
+    return StateStore(_place(settings, settings.paths.state), clock=now)
 
 
-def _notices(settings: NotifySettings) -> Notices:
+def _place(settings: Settings, file: str, beside: str = "") -> Place:
+    """Return where a store keeps its rows: the database of all replicas, or a file (or one beside it)."""
+    if settings.state.url:
+        return Database(settings.state.url, settings.project.name)
+    return settings.at(file).with_name(beside) if beside else settings.at(file)
+
+
+def _notices(settings: NotifySettings, kept: NoticeStore) -> Notices:
     """Return the channels over which reviewers hear of a hold; their secrets come from the environment."""
     channels: list[Channel] = []
     if settings.webhook:
@@ -112,7 +127,7 @@ def _notices(settings: NotifySettings) -> Notices:
         user, password = (os.environ.get(f"CELLBOUND_SMTP_{name}", "") for name in ("USER", "PASSWORD"))
         channels.append(Mail(settings, user, password))
     link = f"{settings.base_url.rstrip('/')}{HOLD_PAGE}" if settings.base_url else ""
-    return Notices(channels, link=link, attempts=settings.attempts)
+    return Notices(channels, kept, link=link, attempts=settings.attempts)
 
 
 def _judge(governed: Governed) -> HttpJudge | None:
@@ -128,7 +143,7 @@ def model_of(settings: Settings, name: str = "") -> ConfiguredModel | None:
     """
     named = name or settings.agent.model
     chosen = settings.agent.model_copy(update={"model": named})
-    return ConfiguredModel(chosen, os.environ.get(AGENT_KEY, "")) if named else None
+    return ConfiguredModel(chosen, os.environ.get(KEY_VARIABLE, "")) if named else None
 
 
 class FilesOf:
@@ -160,7 +175,9 @@ class FilesOf:
 
     def analyses(self, layer: Layer, keys: KeyStore, today: date) -> Shelf:
         """Return the saved analyses, held against a layer. Raises AnalysesInvalid with every problem."""
-        return load_analyses(self._analyses, Asking(layer, today, loading=True), keys.commitment(PURPOSE))
+        dialect, _ = dialect_of(self._settings.engine.url)
+        asking = Asking(layer, today, loading=True, dialect=dialect)
+        return load_analyses(self._analyses, asking, keys.commitment(PURPOSE))
 
     def pins(self, keys: KeyStore, layer: Layer, governed: Governed) -> PinStore:
         """Return the store of pinned artefacts, with a set in it that is to be in force. Raises OSError."""
@@ -212,7 +229,7 @@ def trace_store(settings: Settings, keys: KeyStore, now: Now) -> TraceStore:
     """Return the place where traces go; nothing is opened before the first record."""
     key, keeper = keys.chain_key(), _keeper(settings, keys, now)
     if settings.traces.store:
-        return store_in_postgres(settings.traces.store, key, now, keeper)
+        return store_in_postgres(settings.traces.store, key, now, keeper, settings.traces.retention)
     return FileTraceStore(settings.at(settings.paths.traces), key, clock=now, keeper=keeper)
 
 
@@ -274,7 +291,9 @@ def build_house(
 
 def _same_view(old: House, entitlements: Entitlements, governed: Governed) -> bool:
     """Say whether every role sees through the old engine what it would see through a new one."""
-    was, now = _scopes(old.entitlements, old.keys), _scopes(entitlements, old.keys)
+    any_tenant = ("any",)
+    was = _scopes(old.entitlements, old.keys, any_tenant)
+    now = _scopes(entitlements, old.keys, any_tenant)
     return limits_of(old.governed.policy.caps) == limits_of(governed.policy.caps) and (
         {name: scope.relations for name, scope in was.items()}
         == {name: scope.relations for name, scope in now.items()}
@@ -286,7 +305,7 @@ def _open(
 ) -> Engine:
     return open_engine(
         settings.engine,
-        _scopes(entitlements, keys),
+        _scopes(entitlements, keys, _tenants(settings)),
         limits_of(governed.policy.caps),
         folder=settings.folder,
         temp_directory=settings.at(settings.paths.spill),
@@ -314,8 +333,19 @@ def _members(settings: Settings, entitlements: Entitlements) -> Mapping[str, tup
     return found
 
 
-def _scopes(entitlements: Entitlements, keys: KeyStore) -> Mapping[str, RoleScope]:
-    return {role.role_name: scope_of_role(role, keys) for role in entitlements}
+def _scopes(entitlements: Entitlements, keys: KeyStore, tenants: Iterable[str]) -> Mapping[str, RoleScope]:
+    """Return what each role sees; one that sees hashes has a scope for each tenant, with its own key."""
+    found = {role.role_name: scope_of_role(role, keys) for role in entitlements}
+    for role in filter(hashes, entitlements):
+        found |= {scope_of(role.role_name, each): scope_of_role(role, keys, each) for each in tenants}
+    return found
+
+
+def _tenants(settings: Settings) -> tuple[str, ...]:
+    """Return every tenant that the settings name."""
+    identity = settings.identity
+    users = (identity.caller(user).tenant for user in identity.users)
+    return tuple(dict.fromkeys((*users, identity.oidc.tenant)))
 
 
 def candidate(

@@ -8,6 +8,7 @@ from metric_layer.asking import NamedPeriod
 from metric_layer.calendar import Calendar
 from metric_layer.period_bounds import (
     BOUNDS,
+    MONTHS_IN,
     Bounds,
     Build,
     Groups,
@@ -22,6 +23,8 @@ from metric_layer.period_bounds import (
 )
 
 ONE_DAY = timedelta(days=1)
+LAST_OF_ALL = 28
+"""The last day that every month has."""
 
 
 def occurrence_in(periods: Sequence[NamedPeriod], said: str) -> tuple[Build, tuple[int, ...]]:
@@ -108,7 +111,7 @@ def _before_last(calendar: Calendar, today: date, groups: Groups) -> Bounds:
 
 
 def _ago(calendar: Calendar, today: date, groups: Groups) -> Bounds:
-    """Days and years ago are one day and one year; of other units the unit and the day are both meant."""
+    """Days and whole units ago; of weeks the week and the day of it are both meant."""
     unit = unit_said(groups)
     count = 1 if groups["count"].lower() in ("a", "an") else count_of(groups["count"])
     fiscal = is_fiscal(groups)
@@ -116,18 +119,63 @@ def _ago(calendar: Calendar, today: date, groups: Groups) -> Bounds:
     if first is None:
         return _nothing(calendar, today, groups)
     window = unit_bounds(calendar, first, unit, fiscal=fiscal)
-    if unit in ("day", "year"):
+    if unit != "week":
         return Bounds(lambda year: window, (today.year,))
-    months = {"month": 1, "quarter": 3, "half": 6}.get(unit, 0) * count
-    day = _months_before(today, months) if months else today - timedelta(days=7 * count)
+    day = today - timedelta(days=7 * count)
     return listed([window, (day, day + ONE_DAY)], today.year)
 
 
-def _months_before(day: date, months: int) -> date:
+def _ending(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    """The months, quarters, years or weeks up to the end of a month, or to a day.
+
+    A single quarter or half has to end there by the fiscal or the plain calendar; else it has no days.
+    """
+    named = {**groups, "day": groups["last_day"]} if "last_day" in groups else groups
+    end = BOUNDS["day" if "last_day" in groups else "month"](calendar, today, named)
+    unit, count = unit_said(groups), count_of(groups["count"]) if "count" in groups else 0
+    span = MONTHS_IN.get(unit, 0) * (count or 1)
+    days = {"week": 7, "day": 1}.get(unit, 0) * (count or 1)
+
+    def build(year: int) -> Window | None:
+        last = end.build(year) if end.build else None
+        if last is None:
+            return None
+        if days:
+            return last[1] - timedelta(days=days), last[1]
+        first = _months_before(last[1], span)
+        if first is None or (unit in ("quarter", "half") and not count and not ends(first, last[1])):
+            return None
+        return first, last[1]
+
+    def ends(first: date, after: date) -> bool:
+        whole = (unit_bounds(calendar, after - ONE_DAY, unit, fiscal=fiscal) for fiscal in (False, True))
+        return (first, after) in whole
+
+    return Bounds(build, end.years)
+
+
+def _months_before(day: date, months: int) -> date | None:
+    """Return the same day some months earlier; None for a day that not every month has."""
     start = day.year * 12 + day.month - 1 - months
-    first = date(start // 12, start % 12 + 1, 1)
-    last = (date(first.year + first.month // 12, first.month % 12 + 1, 1) - ONE_DAY).day
-    return first.replace(day=min(day.day, last))
+    return date(start // 12, start % 12 + 1, day.day) if day.day <= LAST_OF_ALL else None
+
+
+def _part_days(calendar: Calendar, today: date, groups: Groups) -> Bounds:
+    """The first or last days of a month, as many as it has at most."""
+    month, count = BOUNDS["month"](calendar, today, groups), count_of(groups["count"])
+
+    def build(year: int) -> Window | None:
+        whole = month.build(year) if month.build else None
+        if whole is None or not 0 < count <= (whole[1] - whole[0]).days:
+            return None
+        width = timedelta(days=count)
+        return (
+            (whole[0], whole[0] + width)
+            if groups["edge"].lower() == "first"
+            else (whole[1] - width, whole[1])
+        )
+
+    return Bounds(build, month.years)
 
 
 def _weekday(calendar: Calendar, today: date, groups: Groups) -> Bounds:
@@ -171,6 +219,8 @@ ASKED_BOUNDS: Mapping[str, Callable[[Calendar, date, Groups], Bounds]] = {
     "week_ending": _week_ending,
     "twelve_months": _twelve_months,
     "before_last": _before_last,
+    "ending": _ending,
+    "part_days": _part_days,
     "ago": _ago,
     "future": _future,
     "weekday": _weekday,

@@ -9,7 +9,16 @@ from typing import Literal
 from metric_layer.asked_words import EDGE
 from metric_layer.asking import AskingRules
 from metric_layer.calendar import Calendar
-from metric_layer.period_bounds import Window, count_of, is_fiscal, unit_back, unit_bounds, unit_said
+from metric_layer.period_bounds import (
+    MONTHS_IN,
+    Groups,
+    Window,
+    count_of,
+    is_fiscal,
+    unit_back,
+    unit_bounds,
+    unit_said,
+)
 from metric_layer.periods import Period, PeriodParser
 
 Fault = Literal["", "ambiguous_date", "invalid_date", "vague_time", "future_window", "out_of_data_range"]
@@ -34,14 +43,15 @@ OPEN_END = re.compile(
 )
 MONTH_NUMBER = re.compile(r"[^\W\d]+\.?\s(?P<number>\d\d)")
 LEAD = re.compile(
-    r"\b(?:(?:the|(?:the\s)?(?:full|whole|entire))\s(?:(?:fiscal|calendar)\s)?(?P<unit>month|quarter|half|year)(?:\sof)?"
+    r"\b(?:(?:the|(?:the\s)?(?:full|whole|entire))[\s-](?:(?:fiscal|calendar)\s)?(?P<unit>month|quarter|half|year)(?:\sof)?"
     r"|(?P<part>month|quarter|half|year)\sof|(?<=(?:in|or)\s)(?P<bare>year))\s\Z",
     re.IGNORECASE,
 )
 LED_IN = frozenset(("month", "quarter", "half", "year", "calendar_year", "fiscal", "split_year"))
 TO_DATE = re.compile(r"(?:to\sdate|so\sfar)", re.IGNORECASE)
 ONE_SIDED = re.compile(
-    r"\b(?:until|till|through|thru|before|after|up\sto|by|prior\sto|ahead\sof|no\slater\sthan)\s(?:the\s)?"
+    r"\b(?:until|till|through|thru|before|after|up\sto|by|prior\sto|ahead\sof|no\slater\sthan"
+    r"|(?<=day\s)to|(?<=week\s)to|(?<=month\s)to|(?<=quarter\s)to|(?<=year\s)to|(?<=ly\s)to)\s(?:the\s)?"
     r"(?:end\sof\s)?\Z",
     re.IGNORECASE,
 )
@@ -172,6 +182,8 @@ class QuestionPeriods:
             unit = "month" if "month" in groups else "quarter" if "number" in groups else "half"
         elif kind in UNIT_SAID:
             unit = UNIT_SAID[kind]
+        elif kind == "ending" and "last_day" not in groups and unit_said(groups) in MONTHS_IN:
+            unit = "month"
         said = text[period.start : period.end]
         shown = "this_unit" if kind == "this_fiscal_year" else kind
         return Phrase(
@@ -179,7 +191,7 @@ class QuestionPeriods:
             end=period.end,
             text=said,
             unit=unit,
-            count=12 if kind == "twelve_months" else count_of(groups["count"]) if kind == "last_n" else 1,
+            count=_count_said(kind, groups),
             fiscal=kind in ("fiscal", "split_year", "this_fiscal_year")
             or is_fiscal(groups)
             or "fiscal" in groups,
@@ -285,6 +297,15 @@ class QuestionPeriods:
                 if found == window:
                     return days.get(year - 1)
         return None
+
+
+def _count_said(kind: str, groups: Groups) -> int:
+    """Return how many units a phrase is made of; one that ends with a month is made of months."""
+    if kind == "twelve_months":
+        return MONTHS_IN["year"]
+    if kind == "ending":
+        return MONTHS_IN.get(unit_said(groups), 1) * (count_of(groups["count"]) if "count" in groups else 1)
+    return count_of(groups["count"]) if kind == "last_n" else 1
 
 
 def _led_in(text: str, phrase: Phrase) -> Phrase:

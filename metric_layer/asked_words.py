@@ -24,7 +24,7 @@ _DAYS = "|".join(WEEKDAYS)
 _UNIT = r"(?P<unit>day|week|month|quarter|half[\s-]year|half|year)"
 _UNITS = r"(?P<unit>day|week|month|quarter|half[\s-]year|half|halve|year)s?"
 _BY = r"(?:(?P<by>fiscal|financial|calendar)\s)?"
-_WHOLE = r"(?:full\s|complete\s|whole\s|consecutive\s)?"
+_WHOLE = r"(?:full\s|completed?\s|closed\s|whole\s|entire\s|consecutive\s)?"
 _YEAR = r"(?:19|20)\d\d"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _TO = r"\s*(?:-|–|—|to|through|thru|until|till|and)\s*(?:the\s)?"
@@ -48,8 +48,8 @@ _VAGUE = (
     r"|some\stime(?:\sago)?|before|after|of\slate|in\sthe\slong\srun"
     rf"|(?:(?:last|this|next|past|the)\s)?(?:{_SEASONS})(?:\s{_YEAR})?"
     r"|(?:last|this|past|previous|current)\s(?:period|hour|time|(?:\d+\s)?(?:hours|minutes))"
-    r"|(?:for|in|over|during)\sthe\s(?:day|week|month|quarter|half|year)"
-    r"(?!\s(?:of|commencing|starting|beginning|ending|from|to|before|after|\d))"
+    r"|(?:for|in|over|during)\sthe\s(?:day|week|month|quarter|half(?:[\s-]year)?|year)(?![\s-]year)"
+    r"(?!\s(?:of|commencing|starting|beginning|end(?:ing|ed)|from|to|up\sto|before|after|\d))"
     rf"|(?:on\s)?the\s\d{{1,2}}(?:st|nd|rd|th)(?!\s(?:of\s)?(?:{_MONTH})\b|{_TO}\d|\s(?:quarter|half))"
     r"|(?:the\s)?(?:start|beginning|end|middle|close|turn)\sof\s(?:the\s|last\s|this\s)?"
     r"(?:day|week|month|quarter|half|year)|(?:year|month|quarter)[\s-]end"
@@ -83,9 +83,20 @@ _PART_OF = (
     rf"(?:half|days?|weeks?|weekend|months?)\s(?:of|in)\s(?:{_MONTH}|Q[1-4]|H[12]|FY\s?\d|{_YEAR}|the\s{_PART})"
 )
 _PART_OPENS = word_set("the first second third fourth last final latter other") | {"0"}
+_ENDING = (
+    rf"(?:the\s)?(?:(?P<count>{_COUNT})[\s-])?{_BY}{_UNITS}\s"
+    r"(?:(?:ended|ending)(?:\s(?:in|on))?|(?:(?<=s\s)|(?<=year\s))(?:up\s)?to)\s"
+    rf"(?:(?:the\s)?end\sof\s)?(?:(?P<last_day>{_DAY})\s(?:of\s)?)?(?P<month>{_MONTH})\b\.?{_TAIL}(?!\s?\d)"
+)
+_ENDING_OPENS = word_set("the week month quarter half year fiscal financial calendar") | _NUMBERS | {*TENS}
 
 # Tried before the shared grammar, because the shared one would read a part of them.
 _FIRST: tuple[tuple[str, frozenset[str], str], ...] = (
+    (
+        "part_days",
+        word_set("the first last"),
+        rf"(?:the\s)?(?P<edge>first|last)\s(?P<count>{_COUNT})\sdays\s(?:of|in)\s(?P<month>{_MONTH})\b\.?{_TAIL}",
+    ),
     (
         "vague",
         _PART_OPENS,
@@ -93,6 +104,7 @@ _FIRST: tuple[tuple[str, frozenset[str], str], ...] = (
     ),
     ("week_of", frozenset("w"), rf"w/c\s{_DATE}"),
     ("week_ending", frozenset(("week", "w")), rf"(?:week\s(?:ending|ended|to)|w/e)\s(?:on\s)?{_DATE}"),
+    ("ending", _ENDING_OPENS, _ENDING),
     (
         "day_span",
         frozenset("0"),

@@ -153,6 +153,7 @@ class DraftReader:
 
     def __init__(self) -> None:
         self.issues: list[Issue] = []
+        self.unread = False
         self._broken: set[tuple[str, str]] = set()
         self._datasets = Section(Dataset, TypeAdapter(Dataset))
         self._relationships = Section(Relationship, TypeAdapter(Relationship))
@@ -167,12 +168,18 @@ class DraftReader:
     def read_folder(self, folder: Path) -> Draft:
         """Read every YAML file of a folder."""
         for path in yaml_files(folder):
-            source = read_source(path, path.relative_to(folder.parent).as_posix())
-            if isinstance(source, Source):
-                self.add(source)
-            else:
-                self.issues.extend(source)
+            name = path.relative_to(folder.parent).as_posix()
+            self.take(read_source(path, name, as_far_as_it_goes=True))
         return self.draft()
+
+    def take(self, source: Source | list[Issue]) -> None:
+        """Read the items of one file as far as it could be read; what stands in the rest nobody knows."""
+        if isinstance(source, Source):
+            self.issues.extend(source.issues)
+            self.add(source)
+        else:
+            self.issues.extend(source)
+            self.unread = True
 
     def add(self, source: Source) -> None:
         """Read the items of one file."""

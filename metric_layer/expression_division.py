@@ -44,15 +44,20 @@ def spelled(tree: exp.Expr, dialect: str) -> exp.Expr:
 
 
 def divided_by(node: exp.Expr) -> tuple[exp.Expr, exp.Expr] | None:
-    """Return what a product divides, and by what, if it is DuckDB's exact division; else None."""
+    """Return what a product divides, and by what, if it is DuckDB's exact division; else None.
+
+    By what is never zero: NULL stands for it there.
+    """
     quotient = node.this
     if not isinstance(quotient, exp.IntDiv) or node.expression.name != _UNIT:
         return None
     top, below = quotient.this, quotient.expression
+    if not isinstance(below, exp.Nullif) or below.expression.name != "0":
+        return None
     if not isinstance(top, exp.Mul):
-        return (top, below) if _shifted_by(top, _LONGER) else None
+        return (top.this.this, below.this) if _shifted_by(top, _LONGER) else None
     both = _shifted_by(top.this, _SHIFT) and _shifted_by(below.this, _SHIFT)
-    return (top.this, below) if both and top.expression.name == _LONGER else None
+    return (top.this.this.this, below.this.this.this) if both and top.expression.name == _LONGER else None
 
 
 def _of_whole_numbers(numerator: exp.Expr, denominator: exp.Expr, *, whole: bool) -> exp.Expr:

@@ -15,27 +15,24 @@ from metric_layer.visible import Visible
 from metric_layer.vocabulary import near, near_terms
 
 
-def check_names(
-    plan: MetricPlan, words: Words, visible: Visible, today: date, allow: Collection[str]
-) -> Iterator[Issue]:
+def check_names(plan: MetricPlan, words: Words, today: date, allow: Collection[str]) -> Iterator[Issue]:
     """Yield every name of the plan that the caller cannot use, with near names the caller may see.
 
     `allow` may hold `draft` and `expired`: definitions that are used although nobody vouches for them now.
     """
     for index, name in enumerate(plan.metrics):
-        yield from _name_issues("metric", name, f"/metrics/{index}", words, visible)
+        yield from name_issues("metric", name, f"/metrics/{index}", words)
         if words.is_metric(name):
             yield from out_of_force(words.layer.metrics[name], f"/metrics/{index}", today, allow)
     for index, name in enumerate(plan.dimensions):
-        yield from _name_issues("dimension", name, f"/dimensions/{index}", words, visible)
-    yield from _filter_issues(plan, words, visible)
+        yield from name_issues("dimension", name, f"/dimensions/{index}", words)
+    yield from _filter_issues(plan, words)
     yield from _repeated(plan)
     yield from _order_issues(plan)
 
 
-def _name_issues(
-    kind: Literal["metric", "dimension"], name: str, place: str, words: Words, visible: Visible
-) -> Iterator[Issue]:
+def name_issues(kind: Literal["metric", "dimension"], name: str, place: str, words: Words) -> Iterator[Issue]:
+    """Yield why a caller cannot use a name at a place: it is unknown there, or may mean several things."""
     known = words.is_metric if kind == "metric" else words.is_dimension
     if known(name):
         return
@@ -43,7 +40,7 @@ def _name_issues(
     if len(senses) > 1:
         yield ambiguous(kind, name, place, senses, words)
     else:
-        yield _unknown(kind, name, place, words.layer, visible)
+        yield _unknown(kind, name, place, words.layer, words.visible)
 
 
 def out_of_force(metric: Metric, place: str, today: date, allow: Collection[str]) -> Iterator[Issue]:
@@ -81,11 +78,11 @@ def in_effect(metric: Metric, today: date) -> bool:
     return begun and (metric.effective_to is None or today <= metric.effective_to)
 
 
-def _filter_issues(plan: MetricPlan, words: Words, visible: Visible) -> Iterator[Issue]:
+def _filter_issues(plan: MetricPlan, words: Words) -> Iterator[Issue]:
     columns = columns_of(plan)
     for index, asked in enumerate(plan.filters):
         if not isinstance(asked, MetricFilter):
-            yield from _name_issues("dimension", asked.field, f"/filters/{index}/field", words, visible)
+            yield from name_issues("dimension", asked.field, f"/filters/{index}/field", words)
         elif asked.metric not in columns:
             yield Issue(
                 code="metric_not_asked",

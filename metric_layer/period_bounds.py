@@ -14,6 +14,7 @@ Window = tuple[date, date]
 Build = Callable[[int], Window | None]
 Groups = Mapping[str, str]
 HUNDRED_YEARS = 2_000
+MONTHS_IN = {"month": 1, "quarter": 3, "half": 6, "year": 12}
 
 
 @dataclass(frozen=True, slots=True)

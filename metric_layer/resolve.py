@@ -51,7 +51,7 @@ def resolve(
     plan = asked.plan
     asked.issues[:0] = [
         *_dialect(plan, dialect),
-        *check_names(plan, asked.words, visible, today, allow),
+        *check_names(plan, asked.words, today, allow),
         *asked.windows,
     ]
     if not asked.metrics:

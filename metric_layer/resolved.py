@@ -1,8 +1,9 @@
 """A plan with every name replaced by what it means: what compile, checks, wording and grounding share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -215,7 +216,7 @@ class Floor:
     least: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResolvedPlan:
     """The whole meaning of a plan. `start` is inclusive, `end` exclusive; both None without a window.
 
@@ -239,3 +240,11 @@ class ResolvedPlan:
     zone: str = "UTC"
     spine: tuple[date, ...] = ()
     floors: tuple[Floor, ...] = ()
+
+    def __hash__(self) -> int:
+        """Return a hash worked out once: a plan is looked up several times for each question."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, field.name) for field in fields(self)))

@@ -9,10 +9,19 @@ from pydantic.fields import FieldInfo
 
 def keys_at(model: object, location: tuple[str | int, ...]) -> tuple[str, ...]:
     """Return the keys known at a pydantic error location, in the order of their declaration."""
+    return tuple(dict.fromkeys(key for member in _at(model, location) for key in _keys(member)))
+
+
+def tags_at(model: object, location: tuple[str | int, ...]) -> tuple[str, ...]:
+    """Return the types that a mapping at a pydantic error location may name."""
+    return tuple(dict.fromkeys(str(tag) for member in _at(model, location) for tag in _tags(member)))
+
+
+def _at(model: object, location: tuple[str | int, ...]) -> list[object]:
     here = _members(model)
     for part in location:
         here = [step for member in here for step in _step(member, part)]
-    return tuple(dict.fromkeys(key for member in here for key in _keys(member)))
+    return here
 
 
 def _step(member: object, part: str | int) -> list[object]:
@@ -38,7 +47,9 @@ def _members(annotation: object) -> list[object]:
     return [] if annotation is NoneType else [annotation]
 
 
-def _tags(model: type[BaseModel]) -> tuple[object, ...]:
+def _tags(model: object) -> tuple[object, ...]:
+    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+        return ()
     field = model.model_fields.get("type")
     return get_args(field.annotation) if field and get_origin(field.annotation) is Literal else ()
 

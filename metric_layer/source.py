@@ -1,7 +1,7 @@
 """Strict YAML: text -> plain values that know their file, line and column, or every issue of the file."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
@@ -33,12 +33,16 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Source:
-    """A file as plain values. `texts` holds unquoted scalars as written, `places` (line, column) from 1."""
+    """A file as plain values. `texts` holds unquoted scalars as written, `places` (line, column) from 1.
+
+    `issues` says what in it was ambiguous and left out; only who reads `as_far_as_it_goes` gets such a file.
+    """
 
     file: str
     data: object
     places: dict[Pointer, tuple[int, int]] = field(repr=False)
     texts: dict[Pointer, str] = field(repr=False)
+    issues: tuple[Issue, ...] = ()
 
     def place(self, pointer: Pointer) -> str:
         """Return `file:line:column` of a value, or of the nearest value around it."""
@@ -46,6 +50,15 @@ class Source:
             pointer = pointer[:-1]
         line, column = self.places.get(pointer, (1, 1))
         return f"{self.file}:{line}:{column}"
+
+    def place_at(self, path: str) -> str:
+        """Return `file:line:column` of the value that a JSON pointer names, or of the nearest around it."""
+        pointer: Pointer = ()
+        for part in path.split("/")[1:]:
+            name = part.replace("~1", "/").replace("~0", "~")
+            counted = name.isdigit() and (*pointer, int(name)) in self.places
+            pointer = (*pointer, int(name) if counted else name)
+        return self.place(pointer)
 
     def issue(self, problem: Problem) -> Issue:
         """Return a problem of a value as an issue at its place."""
@@ -62,15 +75,28 @@ class Source:
 
 def read_model(path: Path, model: type[ModelT]) -> ModelT | list[Issue]:
     """Read one YAML file as a model, or return every issue it has with file, line and column."""
-    source = read_source(path)
+    source = read_source(path, as_far_as_it_goes=True)
     if isinstance(source, list):
         return source
     found = read_value(source.data, partial(model.model_validate, strict=True), model, texts=source.texts)
-    return [source.issue(problem) for problem in found] if isinstance(found, list) else found
+    problems = [source.issue(problem) for problem in found] if isinstance(found, list) else []
+    if isinstance(found, list) or source.issues:
+        return without_echo((*source.issues, *problems))
+    return found
 
 
-def read_source(path: Path, name: str = "") -> Source | list[Issue]:
-    """Read one YAML file as plain values; `name` is what issues call it, its path by default."""
+def without_echo(issues: Iterable[Issue]) -> list[Issue]:
+    """Return issues without those at the place of ambiguous YAML: they would only follow from it."""
+    told = list(issues)
+    ambiguous = {issue.place for issue in told if issue.code.startswith("yaml_")}
+    return [issue for issue in told if issue.place not in ambiguous or issue.code.startswith("yaml_")]
+
+
+def read_source(path: Path, name: str = "", *, as_far_as_it_goes: bool = False) -> Source | list[Issue]:
+    """Read one YAML file as plain values; `name` is what issues call it, its path by default.
+
+    A file with ambiguous YAML is its issues, or, `as_far_as_it_goes`, what is left of it with them.
+    """
     file = name or str(path)
     try:
         raw = path.read_bytes()
@@ -88,11 +114,11 @@ def read_source(path: Path, name: str = "") -> Source | list[Issue]:
     except UnicodeDecodeError as fault:
         line = raw.count(b"\n", 0, fault.start) + 1
         return [_fault(file, "not_utf8", "The file is not UTF-8 text.", "Save it as UTF-8.", line=line)]
-    return read_text(text, file)
+    return read_text(text, file, as_far_as_it_goes=as_far_as_it_goes)
 
 
-def read_text(text: str, file: str) -> Source | list[Issue]:
-    """Read YAML text as plain values."""
+def read_text(text: str, file: str, *, as_far_as_it_goes: bool = False) -> Source | list[Issue]:
+    """Read YAML text as plain values, as `read_source` does."""
     loader = yaml.CSafeLoader(text)
     loader.yaml_implicit_resolvers = {}  # `_plain_value` alone says what an unquoted word is
     try:
@@ -100,16 +126,18 @@ def read_text(text: str, file: str) -> Source | list[Issue]:
     except yaml.MarkedYAMLError as fault:
         return [_syntax(file, text, fault)]
     except yaml.YAMLError as fault:
-        return [
-            _fault(file, "yaml", "The file holds a character YAML does not allow.", str(fault).split("\n")[0])
-        ]
+        line = text.count("\n", 0, getattr(fault, "position", 0)) + 1
+        step = "Delete the character there; it is often one that came with a paste and is not seen."
+        return [_fault(file, "yaml", "The file holds a character YAML does not allow.", step, line=line)]
     finally:
         loader.dispose()
     if root is None:
         return Source(file, {}, {(): (1, 1)}, {})
     reader = _Reader(file)
     data = reader.value(root, ())
-    return reader.issues or Source(file, data, reader.places, reader.texts)
+    if reader.issues and not as_far_as_it_goes:
+        return reader.issues
+    return Source(file, data, reader.places, reader.texts, tuple(reader.issues))
 
 
 class _Reader:
@@ -127,15 +155,19 @@ class _Reader:
         self.places[pointer] = (mark.line + 1, mark.column + 1)
         if id(node) in self._seen:
             self._refuse(
-                node, pointer, "alias", "An alias repeats a value written elsewhere.", "Write it out."
+                node, pointer, "yaml_alias", "An alias repeats a value written elsewhere.", "Write it out."
             )
             return None
         self._seen.add(id(node))
         if len(pointer) > MAX_DEPTH:
-            self._refuse(node, pointer, "too_deep", f"Nested deeper than {MAX_DEPTH} levels.", "Flatten it.")
+            self._refuse(
+                node, pointer, "yaml_too_deep", f"Nested deeper than {MAX_DEPTH} levels.", "Flatten it."
+            )
             return None
         if node.tag not in _TAGS:
-            self._refuse(node, pointer, "tag", f"The tag {node.tag!r} is not read.", "Leave the tag out.")
+            self._refuse(
+                node, pointer, "yaml_tag", f"The tag {node.tag!r} is not read.", "Leave the tag out."
+            )
             return None
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, pointer)
@@ -151,17 +183,24 @@ class _Reader:
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 self._refuse(
-                    key_node, pointer, "key", "A key must be a word.", "Write the key as plain text."
+                    key_node, pointer, "yaml_key", "A key must be a word.", "Write the key as plain text."
                 )
                 continue
             key = str(key_node.value)
             if key in lines:
                 message = f"The key {key!r} is written twice; it was first written on line {lines[key]}."
-                self._refuse(key_node, pointer, "duplicate_key", message, "Keep one of the two.", seen=key)
+                self._refuse(
+                    key_node, pointer, "yaml_duplicate_key", message, "Keep one of the two.", seen=key
+                )
                 continue
             if key == "<<":
                 self._refuse(
-                    key_node, pointer, "alias", "Merge keys are not read.", "Write the keys out.", seen=key
+                    key_node,
+                    pointer,
+                    "yaml_alias",
+                    "Merge keys are not read.",
+                    "Write the keys out.",
+                    seen=key,
                 )
                 continue
             lines[key] = key_node.start_mark.line + 1
@@ -187,7 +226,7 @@ class _Reader:
         mark = node.start_mark
         self.issues.append(
             Issue(
-                code=f"yaml_{code}",
+                code=code,
                 message=message,
                 path=pointer_text(pointer),
                 place=f"{self.file}:{mark.line + 1}:{mark.column + 1}",

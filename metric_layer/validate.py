@@ -1,38 +1,23 @@
 """Plain values -> a model, strictly; what does not fit is said in our own words, all of it at once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from typing import TypeVar, cast
+from typing import Generic, TypeVar, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from metric_layer.shapes import keys_at
+from metric_layer.bounds import bound_of, kind_of
+from metric_layer.shapes import keys_at, tags_at
 from metric_layer.vocabulary import near
 
 Pointer = tuple[str | int, ...]
 T = TypeVar("T")
 
 _TRUTHS = {"yes": True, "on": True, "no": False, "off": False}
-_EXPECTED = {
-    "string_type": "text",
-    "bool_type": "true or false",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "decimal_type": "a number",
-    "is_instance_of": "a number",
-    "date_type": "a date as YYYY-MM-DD",
-    "tuple_type": "a list",
-    "dict_type": "a mapping",
-    "mapping_type": "a mapping",
-    "model_type": "a mapping",
-    "model_attributes_type": "a mapping",
-    "none_required": "nothing",
-}
 ROUNDS = 4
 
 
@@ -67,18 +52,83 @@ def read_value(
     `texts` holds unquoted scalars as written: they stand in where text is wanted and another type was read.
     `base` is where the data stands in its file: `texts` and the problems' pointers begin there.
     """
-    value = data
-    errors: list[ErrorDetails] = []
-    for _ in range(ROUNDS):
-        try:
-            return validate(value)
-        except ValidationError as fault:
-            errors = fault.errors(include_url=False, include_context=True, include_input=True)
-        mended = _mend(value, errors, texts or {}, base)
-        if mended is value:
-            break
-        value = mended
-    return _problems(value, errors, shape, base)
+    reading = _Reading(validate, shape, texts or {}, base)
+    read = reading.read(data)
+    if not isinstance(read, _Unfit):
+        return read
+    found = {(problem.pointer, problem.code): problem for problem in reading.problems(read)}
+    for error in read.errors:
+        if error["type"] in ("union_tag_not_found", "union_tag_invalid"):
+            for problem in _whatever_type(reading, read.value, error):
+                found.setdefault((problem.pointer, problem.code), problem)
+    return list(found.values())
+
+
+def problems_of(fault: ValidationError, data: object, shape: object) -> list[Problem]:
+    """Return what a validation of plain values found, in our own words."""
+    errors = fault.errors(include_url=False, include_context=True, include_input=True)
+    return _problems(data, errors, shape, ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Unfit:
+    """A value that does not fit although it was mended, and why."""
+
+    value: object
+    errors: list[ErrorDetails]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading(Generic[T]):
+    """How values are read: the validation, its shape, the scalars as written, and where the data stands."""
+
+    validate: Callable[[object], T]
+    shape: object
+    texts: Mapping[Pointer, str]
+    base: Pointer
+
+    def read(self, value: object) -> T | _Unfit:
+        """Return what a value says, or why it does not fit."""
+        errors: list[ErrorDetails] = []
+        for _ in range(ROUNDS):
+            try:
+                return self.validate(value)
+            except ValidationError as fault:
+                errors = fault.errors(include_url=False, include_context=True, include_input=True)
+            mended = _mend(value, errors, self.texts, self.base)
+            if mended is value:
+                break
+            value = mended
+        return _Unfit(value, errors)
+
+    def problems(self, unfit: _Unfit) -> list[Problem]:
+        """Return why a value does not fit, in our own words."""
+        return _problems(unfit.value, unfit.errors, self.shape, self.base)
+
+
+def _whatever_type(reading: _Reading[T], value: object, error: ErrorDetails) -> Iterable[Problem]:
+    """Return the problems that a mapping without a type has, whichever of the known types is meant."""
+    pointer = _walk(value, error)
+    here = _at(value, pointer)
+    shared: dict[tuple[Pointer, str], Problem] | None = None
+    if not isinstance(here, dict):
+        return ()
+    for tag in tags_at(reading.shape, error["loc"]):
+        again = reading.read(_replaced(value, (), {pointer: {**here, "type": tag}}))
+        found = reading.problems(again) if isinstance(again, _Unfit) else []
+        whole = (*reading.base, *pointer)
+        below = {(one.pointer, one.code): one for one in found if one.pointer[: len(whole)] == whole}
+        if shared is not None:
+            below = {key: _of_both(one, below[key]) for key, one in shared.items() if key in below}
+        shared = below
+    return (shared or {}).values()
+
+
+def _of_both(one: Problem, other: Problem) -> Problem:
+    """Return a problem that two types have; what only one of them would advise is left out."""
+    if one == other:
+        return one
+    return replace(one, candidates=(), next_step="Correct the type first, then this key.")
 
 
 def plain(raw: object) -> object:
@@ -217,14 +267,14 @@ def _problem(error: ErrorDetails, pointer: Pointer, seen: object, shape: object)
         return _not_listed(pointer, name, seen, context)
     if kind == "union_tag_not_found":
         return _no_type(pointer, seen)
-    if kind in _EXPECTED:  # a filter value may be of several types; naming only one of them would mislead
-        words = "text, a number, or true or false" if "values" in pointer else _EXPECTED[kind]
+    words = kind_of(kind)
+    if words:  # a filter value may be of several types; naming only one of them would mislead
+        words = "text, a number, or true or false" if "values" in pointer else words
         return Problem(
             pointer, "wrong_type", f"{_label(name)} must be {words}.", _short(seen), (), f"Write {words}."
         )
-    limit = _limit(kind, context)
-    step = f"Write a value that {limit}." if limit.startswith("must") else "Leave it out, or write another."
-    return Problem(pointer, "invalid_value", f"{_label(name)} {limit}.", _short(seen), (), step)
+    must, step = bound_of(kind, context)
+    return Problem(pointer, "invalid_value", f"{_label(name)} {must}.", _short(seen), (), step)
 
 
 def _no_type(pointer: Pointer, seen: object) -> Problem:
@@ -254,19 +304,6 @@ def _not_listed(pointer: Pointer, name: str, seen: object, context: Mapping[str,
         candidates,
         step,
     )
-
-
-def _limit(kind: str, context: Mapping[str, object]) -> str:
-    if kind == "string_pattern_mismatch":
-        return "must be lower-case letters, digits and underscores, beginning with a letter"
-    if kind in ("too_short", "string_too_short"):
-        return f"must hold at least {context.get('min_length')}"
-    if kind in ("too_long", "string_too_long"):
-        return f"must hold at most {context.get('max_length')}"
-    for key, words in (("ge", "at least"), ("gt", "more than"), ("le", "at most"), ("lt", "less than")):
-        if key in context:
-            return f"must be {words} {context[key]}"
-    return "is not a value that is allowed here"
 
 
 def _label(name: str) -> str:

@@ -18,7 +18,8 @@ class AgentRules(Record):
     a database that was busy. `calls` and `tokens` are the model's, `bytes` what the queries would read,
     `seconds` the time from the question on. The model sees `metrics` metrics and `tables` tables at most.
     With `draft` at `planned` it words the answers of questions that it planned, at `always` those of intake,
-    too; at `never` code words them all and the model sees no row.
+    too; at `never` code words them all and the model sees no row. With `nearby` at `hold`, a plan for a
+    question with words that nothing in the layer stands for is held as a nearby question, too.
     """
 
     queries: Annotated[int, Field(ge=1, le=50)] = 4
@@ -31,3 +32,4 @@ class AgentRules(Record):
     metrics: Annotated[int, Field(ge=1, le=100)] = 12
     tables: Annotated[int, Field(ge=1, le=50)] = 6
     draft: Literal["never", "planned", "always"] = "planned"
+    nearby: Literal["allow", "hold"] = "allow"

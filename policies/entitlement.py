@@ -1,7 +1,7 @@
 """Who may ask what: a role held against the layer gives names, columns, row rules, catalogue and hash."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
@@ -16,7 +16,7 @@ from metric_layer.sql.catalogue import PersonalUse
 from metric_layer.visible import Visible
 from policies.lists import sql_lists
 from policies.load import Governed, PolicyInvalid
-from policies.personal_masks import MASKS, mask_of
+from policies.personal_masks import KEEPS_KEYS, MASKS, mask_of
 from policies.policy import Policy, Role, RowCaps
 from policies.visible import personal_rule, role_in_force, visible_to
 from traces.records import Caller
@@ -26,7 +26,8 @@ from traces.records import Caller
 class RoleView:
     """A relation as a role sees it: the statement that makes it (`{source}`), its columns, its proof.
 
-    `whole` says that no row rule of the role takes rows away from the dataset.
+    `whole` says that no row rule of the role takes rows away from the dataset. `unkeyed` is the statement for
+    a tenant without a key: what it would see hashed is hidden.
     """
 
     dataset: str
@@ -35,6 +36,7 @@ class RoleView:
     columns: tuple[str, ...]
     probe: str
     whole: bool
+    unkeyed: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +111,14 @@ def entitle(
 
 
 def _require_masks(name: str, role: Role, dialect: Dialect) -> None:
-    """Raise for a hash on a server: its key would stand in a view that its administrators read."""
+    """Raise for a hash on a server that has no place for a key which its askers cannot read."""
     tags = [tag for tag, rule in role.personal.items() if rule == "hash"]
-    if tags and dialect != "duckdb":
+    if tags and dialect != "duckdb" and dialect not in KEEPS_KEYS:
         raise PolicyInvalid(
             tuple(
                 Issue(
                     code="mask_not_there",
-                    message=f"Role {name} hashes {tag}: only on DuckDB, as a server would show the key.",
+                    message=f"Role {name} hashes {tag}: {dialect} has no key that askers cannot read.",
                     path=f"/roles/{name}/personal/{tag}",
                     seen=dialect,
                     next_step="Take last_four, first_letter, domain, generalise or mask.",
@@ -136,7 +138,7 @@ def view_read(
     dataset = layer.datasets[view.dataset]
     read = [column for column in view.columns if column in set(columns)]
     rules = [rule for rule in found.role.rows if _reaches(view.dataset, rule.field, layer)]
-    masks = {name: mask for name, mask in _masks(found.role, dataset).items() if name in read}
+    masks = {name: mask for name, mask in _masks(found.role, dataset, dialect).items() if name in read}
     return compile_role_view(layer, view.dataset, read or view.columns[:1], rules, dialect, masks)
 
 
@@ -181,6 +183,8 @@ def _catalogue(
         now=now,
         digest=sha256(content.encode()).hexdigest(),
         folds=dialect == "snowflake",
+        week_start=layer.calendar.rules.week_start,
+        fiscal_start_month=layer.calendar.rules.fiscal_start_month,
     )
 
 
@@ -190,7 +194,7 @@ def _catalogue_column(role: Role, column: Column) -> CatalogueColumn:
     if rule in MASKS:
         return CatalogueColumn(column.name, "string", "mask")
     use: PersonalUse = "deny" if rule == "deny" else "aggregate" if rule == "aggregate" else ""
-    return CatalogueColumn(column.name, column.type, use)
+    return CatalogueColumn(column.name, column.type, use, column.scale)
 
 
 def _views(role: Role, layer: Layer, visible: Visible, dialect: Dialect) -> Iterator[RoleView]:
@@ -198,13 +202,19 @@ def _views(role: Role, layer: Layer, visible: Visible, dialect: Dialect) -> Iter
         dataset = layer.datasets[name]
         columns = _shown(dataset, visible)
         rules = [rule for rule in role.rows if _reaches(name, rule.field, layer)]
-        select = compile_role_view(layer, name, columns, rules, dialect, _masks(role, dataset))
+        masks = _masks(role, dataset, dialect)
+        select = compile_role_view(layer, name, columns, rules, dialect, masks)
+        shut = {each: replace(mask, kind="hide") for each, mask in masks.items() if mask.kind == "hash"}
+        unkeyed = (
+            compile_role_view(layer, name, columns, rules, dialect, {**masks, **shut}) if shut else select
+        )
         yield RoleView(
             dataset=name,
             name=dataset.relation,
             select=select,
             columns=columns,
             whole=not rules,
+            unkeyed=unkeyed,
             probe=_probe(dataset, select, dialect)
             if rules and _provable(name, rules, role, layer, visible)
             else "",
@@ -225,13 +235,13 @@ def _provable(dataset: str, rules: list[Filter], role: Role, layer: Layer, visib
     return all(
         visible.dimension(d)
         and isinstance(find_path(layer, dataset, d, visible), tuple)
-        and d.column not in _masks(role, layer.datasets[d.dataset])
+        and d.column not in _masks(role, layer.datasets[d.dataset], "duckdb")
         for d in dimensions
     )
 
 
-def _masks(role: Role, dataset: Dataset) -> Mapping[str, Mask]:
-    found = {column.name: mask_of(personal_rule(role, column), column) for column in dataset.columns}
+def _masks(role: Role, dataset: Dataset, dialect: Dialect) -> Mapping[str, Mask]:
+    found = {column.name: mask_of(personal_rule(role, column), column, dialect) for column in dataset.columns}
     return {name: mask for name, mask in found.items() if mask is not None}
 
 

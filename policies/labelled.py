@@ -100,8 +100,9 @@ def _case(line: str, at: str) -> LabelledCase | tuple[Issue, ...]:
     try:
         raw = json.loads(line)
     except (ValueError, RecursionError) as fault:
-        message = f"The line is no JSON: {str(fault).splitlines()[0]}."
-        return (Issue(code="bad_json", message=message, place=at, next_step=f"Write {SHAPE}."),)
+        column = f":{fault.colno}" if isinstance(fault, json.JSONDecodeError) else ""
+        message = "The line is no JSON object."
+        return (Issue(code="bad_json", message=message, place=f"{at}{column}", next_step=f"Write {SHAPE}."),)
     read = read_value(plain(raw), partial(LabelledCase.model_validate, strict=True), LabelledCase)
     return read if isinstance(read, LabelledCase) else tuple(_bad_field(problem, at) for problem in read)
 

@@ -7,25 +7,36 @@ from decimal import Decimal
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
+from metric_layer.calendar import WEEK_START
 from metric_layer.plan import Dialect, Operator
 from metric_layer.resolved import Hop, Leaf, PathColumn, Pick, ResolvedFilter, ResolvedPlan
+from metric_layer.sql import Catalogue, CatalogueColumn
 from metric_layer.sql.term import NULL, Term, in_order
 from metric_layer.sql.terms import expression_term
 
 Days = tuple[date | None, date | None]
+Spelled = tuple[str, str]
+"""A column and what it is multiplied by, as it is written; "" for a column that is taken as it is."""
 _COMPARED: Mapping[Operator, str] = {"ne": "NEQ", "lt": "LT", "le": "LTE", "gt": "GT", "ge": "GTE"}
 _UNITS = {"fiscal_month": "MONTH", "fiscal_quarter": "QUARTER", "fiscal_year": "YEAR"}
+_LENGTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
 _NOTHING_IS_ZERO = ("sum", "count", "count_distinct", "approx_count_distinct")
 _AVERAGED = ("sum", "count")
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """How a catalogue spells what a plan means: the table of each dataset and the columns of it."""
+    """How a catalogue spells what a plan means: the table of each dataset, its columns with their scale.
+
+    `week_starts` is how many days after a Monday a week begins, `fiscal_starts` how many months after January
+    a fiscal year does.
+    """
 
     tables: Mapping[str, str]
-    columns: Mapping[str, tuple[str, ...]]
+    columns: Mapping[str, tuple[Spelled, ...]]
     dialect: Dialect
+    week_starts: int = 0
+    fiscal_starts: int = 0
 
     def table(self, dataset: str) -> str:
         """Return the table of a dataset."""
@@ -35,6 +46,21 @@ class Named:
         """Return what a leaf measures in each row; the rows themselves where it measures nothing."""
         columns = self.columns.get(leaf.dataset, ())
         return expression_term(leaf.expression, columns, root) if leaf.expression else ("Star",)
+
+
+def named_by(catalogue: Catalogue) -> Named:
+    """Return how a catalogue spells what plans mean."""
+
+    def spelled(column: CatalogueColumn) -> Spelled:
+        return column.name, "" if column.scale is None else format(column.scale, "f")
+
+    return Named(
+        {table.dataset: table.name for table in catalogue.tables},
+        {table.dataset: tuple(map(spelled, table.columns)) for table in catalogue.tables},
+        catalogue.dialect,
+        WEEK_START[catalogue.week_start],
+        catalogue.fiscal_start_month - 1,
+    )
 
 
 def days_of(leaf: Leaf, plan: ResolvedPlan) -> Days:
@@ -286,7 +312,12 @@ class LeafTerms:
             if grain == "hour":
                 return ("trunc", "HOUR", moved)
             return ("date", moved) if days else moved
-        return ("bucket", _UNITS.get(grain, grain.upper()), wall, str(months), str(days))
+        if grain == "week":
+            first = -self._named.week_starts % 7
+            return ("bucket", "WEEK", wall, "0", str(days + first), "0", str(-first))
+        unit = _UNITS.get(grain, grain.upper())
+        later = self._named.fiscal_starts % _LENGTHS[unit] if grain in _UNITS else 0
+        return ("bucket", unit, wall, str(months - later), str(days), str(later), "0")
 
     def _kept(self, filters: Sequence[ResolvedFilter], at: Term = "") -> list[Term]:
         """Return the conditions of filters; each way down is rows that are looked up."""

@@ -1,15 +1,17 @@
 """A folder of policy YAML -> one policy with its hashes, or all issues with file, line and column."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 from metric_layer.issues import Issue
 from metric_layer.layer import Layer
 from metric_layer.record import Record
-from metric_layer.source import read_model
+from metric_layer.source import Source, read_model, read_source
+from metric_layer.validate import Pointer, Problem, pointer_text, read_value
 from metric_layer.vocabulary import near
 from policies.judge_issues import judge_issues
 from policies.policy import Lines, Measures, Policy, Role
@@ -53,11 +55,42 @@ def load_policy(folder: Path, layer: Layer) -> Governed:
         )
     found = read_model(files[0], Policy)
     if not isinstance(found, Policy):
-        raise PolicyInvalid(found)
-    issues = tuple(_against(found, layer, str(files[0])))
+        raise PolicyInvalid((*found, *_placed(_readable_roles(files[0], layer), files[0])))
+    issues = tuple(_placed(_against(found, layer, ""), files[0]))
     if issues:
         raise PolicyInvalid(issues)
     return govern(found)
+
+
+def _readable_roles(file: Path, layer: Layer) -> Iterator[Issue]:
+    """Yield what is wrong with the roles of a policy that is not right as a whole, as far as they are."""
+    source = read_source(file, as_far_as_it_goes=True)
+    if isinstance(source, list) or not isinstance(source.data, dict):
+        return
+    roles = source.data.get("roles")
+    for name, raw in roles.items() if isinstance(roles, dict) else ():
+        role = _readable(source, raw, ("roles", name))
+        if isinstance(role, Role):
+            yield from _role_issues(name, role, layer, "")
+
+
+def _readable(source: Source, raw: object, base: Pointer) -> Role | list[Problem]:
+    """Return a role without the keys that cannot be read."""
+    validate = partial(Role.model_validate, strict=True)
+    found = read_value(raw, validate, Role, texts=source.texts, base=base)
+    if isinstance(found, Role) or not isinstance(raw, dict):
+        return found
+    wrong = {problem.pointer[len(base)] for problem in found if len(problem.pointer) > len(base)}
+    rest = {key: value for key, value in raw.items() if key not in wrong}
+    return read_value(rest, validate, Role, texts=source.texts, base=base)
+
+
+def _placed(issues: Iterable[Issue], file: Path) -> Iterator[Issue]:
+    """Yield issues with the line and column of what they are about."""
+    source = read_source(file, as_far_as_it_goes=True)
+    for issue in issues:
+        place = source.place_at(issue.path) if isinstance(source, Source) else str(file)
+        yield issue.model_copy(update={"place": place})
 
 
 def require_fit(governed: Governed, layer: Layer) -> Governed:
@@ -99,6 +132,7 @@ def _against(policy: Policy, layer: Layer, place: str) -> list[Issue]:
         Issue(
             code="budget_reversed",
             message=f"The warning line of {key} is above its hard line.",
+            path=f"/{key.replace('.', '/')}",
             place=place,
             seen=f"warn {lines.warn}, hard {lines.hard}",
             next_step="Write the lower number as warn.",
@@ -126,12 +160,13 @@ def _lines(policy: Policy) -> Iterator[tuple[str, Lines]]:
 def _role_issues(name: str, role: Role, layer: Layer, place: str) -> list[Issue]:
     issues: list[Issue] = []
 
-    def unknown(kind: str, seen: str, pool: Sequence[str]) -> None:
+    def unknown(kind: str, seen: str, key: str, index: int, pool: Sequence[str]) -> None:
         candidates = near(seen, tuple(pool))
         issues.append(
             Issue(
                 code=f"unknown_{kind}",
                 message=f"Role {name} names the {kind} {seen!r}, which the layer does not define.",
+                path=pointer_text(("roles", name, key, index)),
                 place=place,
                 seen=seen,
                 candidates=candidates,
@@ -139,19 +174,19 @@ def _role_issues(name: str, role: Role, layer: Layer, place: str) -> list[Issue]
             )
         )
 
-    for dataset in role.datasets:
+    for index, dataset in enumerate(role.datasets):
         if dataset not in layer.datasets:
-            unknown("dataset", dataset, tuple(layer.datasets))
-    for pattern in role.metrics:
+            unknown("dataset", dataset, "datasets", index, tuple(layer.datasets))
+    for index, pattern in enumerate(role.metrics):
         if not any(fnmatchcase(metric, pattern) for metric in layer.metrics):
-            unknown("metric", pattern, tuple(layer.metrics))
-    for rule in role.rows:
+            unknown("metric", pattern, "metrics", index, tuple(layer.metrics))
+    for index, rule in enumerate(role.rows):
         if rule.field not in layer.dimensions:
-            unknown("dimension", rule.field, tuple(layer.dimensions))
+            unknown("dimension", rule.field, "rows", index, tuple(layer.dimensions))
     columns = {
         f"{dataset.name}.{column.name}" for dataset in layer.datasets.values() for column in dataset.columns
     }
-    for hidden in role.hidden_columns:
+    for index, hidden in enumerate(role.hidden_columns):
         if hidden not in columns:
-            unknown("column", hidden, tuple(sorted(columns)))
+            unknown("column", hidden, "hidden_columns", index, tuple(sorted(columns)))
     return issues

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from metric_layer.compile import Mask
 from metric_layer.compile.masking import MaskKind
 from metric_layer.definitions import Column
+from metric_layer.plan import Dialect
 from policies.mask import MASK
 
 MASKS: Mapping[str, MaskKind] = {
@@ -18,7 +19,16 @@ MASKS: Mapping[str, MaskKind] = {
 """The rules of a policy under which a column is read behind a mask."""
 
 
-def mask_of(rule: str | None, column: Column) -> Mask | None:
-    """Return the mask that a rule puts before a column; None for a rule that is none."""
+KEEPS_KEYS: frozenset[Dialect] = frozenset(("postgres", "snowflake"))
+"""Servers that hash with a key of their own, which no statement of ours has."""
+
+
+def mask_of(rule: str | None, column: Column, dialect: Dialect) -> Mask | None:
+    """Return the mask that a rule puts before a column; None for a rule that is none.
+
+    Where the server hashes by itself, its tokens are what is left.
+    """
     kind = MASKS.get(rule or "")
-    return Mask(kind, MASK, column.type) if kind else None
+    if kind is None:
+        return None
+    return Mask("token" if kind == "hash" and dialect in KEEPS_KEYS else kind, MASK, column.type)

@@ -111,6 +111,13 @@ ANSWER_CHECKS: tuple[Check[AnswerFacts], ...] = (
     Check("claims", "answer", check_answer_claims),
 )
 
+
+def check_ids() -> tuple[str, ...]:
+    """Return the ids of all checks, stage by stage."""
+    stages = (PLAN_CHECKS, SQL_CHECKS, COST_CHECKS, GUARD_CHECKS, DIFFERENCE_CHECKS, ANSWER_CHECKS)
+    return tuple(check.id for stage in stages for check in stage)
+
+
 F = TypeVar("F")
 
 

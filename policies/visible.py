@@ -12,6 +12,7 @@ from traces.records import Caller
 
 Sources = tuple[frozenset[str], frozenset[str]]
 """The datasets a metric is counted in, and the columns (`dataset.column`) it is made of and filtered by."""
+COUNTING = frozenset({"count", "count_distinct", "approx_count_distinct"})
 NOTHING = Visible(metrics=frozenset(), datasets=frozenset())
 """What somebody without a role may see."""
 
@@ -36,17 +37,25 @@ def personal_rule(role: Role, column: Column) -> PersonalRule | None:
 def visible_to(role: Role, layer: Layer) -> Visible:
     """Return what a role may see: metrics it is given over datasets and columns that are not hidden.
 
-    That goes for the columns of a metric's own filters too.
+    That goes for the columns of a metric's own filters too. A metric that would compare or add up values of
+    which the role sees a part, or counts only, could never be answered, so it is not there either.
     """
     datasets = frozenset(role.datasets)
     hidden = set(role.hidden_columns)
-    for dataset in layer.datasets.values():
-        hidden.update(f"{dataset.name}.{c.name}" for c in dataset.columns if personal_rule(role, c) == "deny")
+    rules = {
+        f"{dataset.name}.{column.name}": rule
+        for dataset in layer.datasets.values()
+        for column in dataset.columns
+        if (rule := personal_rule(role, column)) is not None
+    }
+    hidden.update(column for column, rule in rules.items() if rule == "deny")
     sources = sources_by_metric(layer)
+    shut = _shut(layer, rules)
     metrics = frozenset(
         metric
         for metric, (of, columns) in sources.items()
         if of <= datasets
+        and metric not in shut
         and not columns & hidden
         and all(column.partition(".")[0] in datasets for column in columns)
         and any(fnmatchcase(metric, pattern) for pattern in role.metrics)
@@ -82,6 +91,31 @@ def _gather(name: str, layer: Layer, found: dict[str, Sources]) -> Sources:
                 own.union(*(columns for _, columns in parts)),
             )
     return found[name]
+
+
+def _shut(layer: Layer, rules: Mapping[str, PersonalRule]) -> frozenset[str]:
+    """Return the metrics that rest on a use of personal data which their rule never allows."""
+    known: dict[str, bool] = {}
+
+    def is_shut(name: str) -> bool:
+        if name not in known:
+            metric = layer.metrics[name]
+            known[name] = (
+                bool(_filtered_by(metric, layer) & rules.keys())
+                or (isinstance(metric, Aggregate) and _measures_hidden(metric, layer, rules))
+                or any(is_shut(part) for _, part in parts_of(metric, layer.formulas.get(name)))
+            )
+        return known[name]
+
+    return frozenset(filter(is_shut, layer.metrics)) if rules else frozenset()
+
+
+def _measures_hidden(metric: Aggregate, layer: Layer, rules: Mapping[str, PersonalRule]) -> bool:
+    """Say whether an aggregate needs more of a value than there is: a mask leaves presence, else a count."""
+    scalar = layer.scalars[metric.dataset, scalar_text(metric)]
+    found = [rule for name in scalar.columns if (rule := rules.get(f"{metric.dataset}.{name}")) is not None]
+    counts = bool(metric.column) and metric.type in COUNTING
+    return any(not counts or (rule != "aggregate" and metric.type != "count") for rule in found)
 
 
 def _filtered_by(metric: Metric, layer: Layer) -> frozenset[str]:

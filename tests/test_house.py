@@ -25,7 +25,7 @@ DOORS = "gateway/doors/*"
 # What comes from outside, and the only files that may import it.
 ROOMS_OF = {
     "duckdb": ("gateway/engines/duckdb*.py",),
-    "psycopg": ("gateway/engines/postgres*.py", "traces/store/postgres*.py"),
+    "psycopg": ("gateway/engines/postgres*.py", "gateway/stores/postgres.py", "traces/store/postgres*.py"),
     "snowflake": ("gateway/engines/snowflake*.py",),
     "google": ("gateway/engines/bigquery*.py",),
     "sqlglot": (

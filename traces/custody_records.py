@@ -11,7 +11,10 @@ from traces.log_records import FORMAT
 
 
 class Erased(Record):
-    """A subject's keys were destroyed: what they sealed can be read by nobody any more."""
+    """A subject's keys were destroyed: what they sealed can be read by nobody any more.
+
+    `of` is the trace that was to go, where it was not all of the subject.
+    """
 
     kind: Literal["erased"] = "erased"
     v: int = FORMAT
@@ -20,6 +23,7 @@ class Erased(Record):
     sealed_reason: str = ""
     subject: str
     key_ids: tuple[str, ...]
+    of: str = ""
 
 
 class LegalHold(Record):

@@ -170,10 +170,10 @@ def _shape(shape: Shape, hiding: Hiding, known: Known) -> Shape:
 
 
 def _decisions(path: str, decisions: Sequence[Decision], hiding: Hiding) -> tuple[Decision, ...]:
-    return tuple(_decision(f"{path}/{at}", each, hiding) for at, each in enumerate(decisions))
+    return tuple(_decision(path, at, each, hiding) for at, each in enumerate(decisions))
 
 
-def _decision(path: str, decision: Decision, hiding: Hiding) -> Decision:
+def _decision(within: str, at: int, decision: Decision, hiding: Hiding) -> Decision:
     """Return a decision whose words repeat nothing of the asker's.
 
     Of a draft, or of SQL that a planner wrote or that holds their values, a check says more than any list
@@ -181,10 +181,11 @@ def _decision(path: str, decision: Decision, hiding: Hiding) -> Decision:
     """
     private = hiding.private
     whole = _is_sealed_whole(decision, private)
-    if not whole and not private.touches(_spoken(decision)):
+    if not whole and not (private.values and private.touches(_spoken(decision))):
         if not decision.input:
             return decision
         return decision.model_copy(update={"input": hiding.digest(decision.input)})
+    path = f"{within}/{at}"
     update: dict[str, object] = {}
     for key in ("reason", "seen", "place", "next_step"):
         was: str = getattr(decision, key)
@@ -247,8 +248,10 @@ def _citations(
     """Return citations that say which cell stands behind a number, and not which number."""
     if not citations:
         return ()
-    for key in ("text", "value", "row_key", "expression"):
-        hiding.taken[f"{path}/*/{key}"] = [coded(getattr(each, key)) for each in citations]
+    hiding.taken[f"{path}/*/text"] = [each.text for each in citations]
+    hiding.taken[f"{path}/*/value"] = [each.value for each in citations]
+    hiding.taken[f"{path}/*/row_key"] = [each.row_key for each in citations]
+    hiding.taken[f"{path}/*/expression"] = [each.expression for each in citations]
     if hiding.private.free:
         citations = _unnamed(path, citations, hiding, known)
     return tuple(
@@ -295,6 +298,8 @@ def _is_id(text: str) -> bool:
 
 def coded(value: object) -> object:
     """Return a value as JSON carries it without loss."""
+    if isinstance(value, str):
+        return value
     match value:
         case Decimal():
             return {"decimal": str(value)}

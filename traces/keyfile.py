@@ -63,6 +63,7 @@ class KeyFileStore:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._whole = os.fspath(path)
         self._cached: tuple[tuple[int, int, int], KeyFile] | None = None
 
     def read(self) -> KeyFile:
@@ -91,7 +92,7 @@ class KeyFileStore:
 
     def _mark(self) -> tuple[int, int, int]:
         """Return what tells one content from the next; raises KeysUnusable when others may read the file."""
-        state = self.path.stat()
+        state = os.stat(self._whole)  # noqa: PTH116  several times in every question: a Path costs more
         if state.st_mode & _OTHERS:
             raise KeysUnusable(
                 "keys_open_to_others",

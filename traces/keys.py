@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -216,6 +216,30 @@ class KeyStore:
             gone[:] = [entry.id for entry in content.subjects.get(subject, ())]
             rest = {name: entries for name, entries in content.subjects.items() if name != subject}
             return content.model_copy(update={"subjects": rest, "destroyed": (*content.destroyed, *gone)})
+
+        self.file.change(without)
+        for key_id in gone:
+            self._unwrapped.pop(key_id, None)
+        return tuple(gone)
+
+    def destroy_keys(self, subject: str, key_ids: Collection[str]) -> tuple[str, ...]:
+        """Destroy some keys of a subject and return their ids; what is sealed from now on gets a fresh one.
+
+        Raises KeysUnusable for a subject under a legal hold.
+        """
+        gone: list[str] = []
+
+        def without(content: KeyFile) -> KeyFile:
+            if subject in content.held:
+                raise _held(subject)
+            entries = content.subjects.get(subject, ())
+            gone[:] = [entry.id for entry in entries if entry.id in key_ids]
+            left = tuple(entry for entry in entries if entry.id not in gone)
+            if left and entries[-1].id in gone:
+                left = (*left, self._subject_entry(subject))
+            rest = {name: each for name, each in content.subjects.items() if name != subject}
+            subjects = {**rest, subject: left} if left else rest
+            return content.model_copy(update={"subjects": subjects, "destroyed": (*content.destroyed, *gone)})
 
         self.file.change(without)
         for key_id in gone:

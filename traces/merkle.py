@@ -36,7 +36,7 @@ class MerkleTree:
 
     def copy(self) -> "MerkleTree":
         """Return a tree of the same leaves that grows on its own."""
-        other = MerkleTree()
+        other = object.__new__(MerkleTree)
         other.size, other.edge = self.size, self.edge.copy()
         return other
 

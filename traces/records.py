@@ -10,8 +10,11 @@ from pydantic import Field
 from metric_layer.issues import Issue
 from metric_layer.plan import Dialect, MetricPlan
 from metric_layer.record import Record
-from metric_layer.resolved import OutputColumn, Used
+from metric_layer.resolved import OutputColumn
 from traces.analysis_records import AnalysisPin as AnalysisPin
+from traces.answer_records import Answer as Answer
+from traces.answer_records import Cell as Cell
+from traces.answer_records import Citation as Citation
 from traces.cost_records import (
     Actual as Actual,
 )
@@ -45,6 +48,8 @@ from traces.custody_records import (
 from traces.derivation_records import Derivation as Derivation
 from traces.log_records import FORMAT, Recovered, SegmentStart
 from traces.model_records import ModelCall as ModelCall
+from traces.pin_records import DataReference as DataReference
+from traces.pin_records import Pins as Pins
 from traces.release_records import AnswerCompared, StageDecided
 from traces.release_records import ReleasePin as ReleasePin
 from traces.score_records import StefMark
@@ -146,75 +151,6 @@ class Table(Record):
     rows: tuple[tuple[Value, ...], ...]
     truncated: bool = False
     limit_source: str = ""
-
-
-class Cell(Record):
-    """A place in a result: 0-based row and column name."""
-
-    row: int
-    column: str
-
-
-class Citation(Record):
-    """A number at `start` to `end` of an answer and its source; `trace_id` says whose, of several results.
-
-    `chance` is the most that random numbers of the same shape would have passed in its place, as a share;
-    None where code printed the number.
-    """
-
-    start: int
-    end: int
-    text: str
-    value: str
-    kind: Literal["cell", "derivation", "row_count", "parameter"]
-    cell: Cell | None = None
-    row_key: tuple[str, ...] = ()
-    expression: str = ""
-    metric: str = ""
-    version: int | None = None
-    trace_id: str = ""
-    chance: float | None = None
-
-
-class Answer(Record):
-    """A text that may leave: every number has a citation. `scope` is the line code wrote under it."""
-
-    text: str
-    citations: tuple[Citation, ...] = ()
-    scope: str = ""
-    flags: tuple[str, ...] = ()
-
-
-class DataReference(Record):
-    """What the data was: a content hash, a snapshot or a time; `none` where the engine cannot say."""
-
-    kind: Literal["content_hash", "snapshot", "timestamp", "none"]
-    value: str = ""
-
-
-class Pins(Record):
-    """Every input of the answer by hash or version, so that a replay can name the one that changed.
-
-    `model` and `prompt` are empty where no model took part.
-    """
-
-    layer: str
-    policy: str
-    thresholds: str
-    allowlist: str
-    entitlement: str
-    calendar: str
-    used: tuple[Used, ...] = ()
-    gateway: str
-    parser: str
-    engine: str
-    engine_version: str
-    mode: str = ""
-    dialect: Dialect
-    zone: str
-    data: DataReference
-    model: str = ""
-    prompt: str = ""
 
 
 class Open(Record):

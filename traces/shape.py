@@ -1,7 +1,8 @@
 """Rows to counts, ranges and a keyed hash: what a trace may say of a result without holding any of it."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal, localcontext
 from hashlib import blake2b
@@ -20,7 +21,7 @@ _RANGED = frozenset({"integer", "decimal", "float", "date", "timestamp"})
 def shape_of(table: Table, keys: KeyStore, min_group: int) -> Shape:
     """Return the shape of a result; its hash ignores the order of rows and needs the key to be guessed."""
     cells = [[canonical(value) for value in row] for row in table.rows]
-    key = keys.commitment("result")
+    hashes = _RowHashes.of(keys.commitment("result"), table.columns, cells)
     columns = tuple(
         _column_shape(column, [row[at] for row in table.rows], {row[at] for row in cells}, min_group)
         for at, column in enumerate(table.columns)
@@ -29,9 +30,9 @@ def shape_of(table: Table, keys: KeyStore, min_group: int) -> Shape:
         rows=len(table.rows),
         truncated=table.truncated,
         columns=columns,
-        keyed_hash=_keyed_hash(key, table.columns, cells),
+        keyed_hash=hashes.together(range(len(cells))),
         key_id=keys.key_id,
-        periods=tuple(_periods(key, table, cells)),
+        periods=tuple(_periods(table, hashes)),
     )
 
 
@@ -55,15 +56,30 @@ def canonical(value: Value) -> bytes:
             return b"d" + value.isoformat().encode()
 
 
-def _keyed_hash(key: bytes, columns: Sequence[OutputColumn], cells: Sequence[Sequence[bytes]]) -> str:
-    header = _joined([f"{column.name}\n{column.type}".encode() for column in columns])
-    rows = sorted(blake2b(_joined(row), key=key, digest_size=32).digest() for row in cells)
-    whole = blake2b(_joined([header]), key=key, digest_size=32)
-    whole.update(b"".join(rows))
-    return whole.hexdigest()
+@dataclass(frozen=True, slots=True)
+class _RowHashes:
+    """The keyed hash of every row of a result, taken once; any rows of it have a hash together."""
+
+    key: bytes
+    header: bytes
+    rows: Sequence[bytes]
+
+    @classmethod
+    def of(
+        cls, key: bytes, columns: Sequence[OutputColumn], cells: Sequence[Sequence[bytes]]
+    ) -> "_RowHashes":
+        header = _joined([f"{column.name}\n{column.type}".encode() for column in columns])
+        rows = [blake2b(_joined(row), key=key, digest_size=32).digest() for row in cells]
+        return cls(key, _joined([header]), rows)
+
+    def together(self, numbers: Iterable[int]) -> str:
+        """Return the hash of these rows under their header, in whatever order they stand."""
+        whole = blake2b(self.header, key=self.key, digest_size=32)
+        whole.update(b"".join(sorted(self.rows[number] for number in numbers)))
+        return whole.hexdigest()
 
 
-def _periods(key: bytes, table: Table, cells: Sequence[Sequence[bytes]]) -> Iterator[PeriodShape]:
+def _periods(table: Table, hashes: _RowHashes) -> Iterator[PeriodShape]:
     """Yield the periods of a whole result over time, oldest first; rows without a period are left out."""
     at = next((at for at, column in enumerate(table.columns) if column.kind == "time"), None)
     if at is None or table.truncated:
@@ -80,13 +96,13 @@ def _periods(key: bytes, table: Table, cells: Sequence[Sequence[bytes]]) -> Iter
         yield PeriodShape(
             start=start,
             rows=len(numbers),
-            keyed_hash=_keyed_hash(key, table.columns, [cells[number] for number in numbers])[:32],
+            keyed_hash=hashes.together(numbers)[:32],
             empty=not any(table.rows[number][figure] for number in numbers for figure in figures),
         )
 
 
 def _joined(parts: Sequence[bytes]) -> bytes:
-    return b"".join(b"%d:%b" % (len(part), part) for part in parts)
+    return b"".join([b"%d:%b" % (len(part), part) for part in parts])
 
 
 def _exact(value: int | Decimal) -> str:

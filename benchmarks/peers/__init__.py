@@ -15,14 +15,21 @@ class Unavailable(Exception):
 
 
 def python_of(name: str, *pins: str) -> Path:
-    """Return the interpreter of an environment that holds these pinned packages. Raises Unavailable."""
+    """Return the interpreter of an environment that holds these pinned packages. Raises Unavailable.
+
+    Its stamp is written last: one that was half made, that holds other packages or whose interpreter is gone
+    is made again from nothing.
+    """
     folder = BENCH / name
     python, done = folder / "bin" / "python", folder / "ready"
     wanted = "\n".join(pins)
-    if not done.is_file() or done.read_text() != wanted:
+    if not (done.is_file() and done.read_text() == wanted and python.is_file()):
+        done.unlink(missing_ok=True)
         run([sys.executable, "-m", "venv", "--clear", str(folder)])
         run([str(python), "-m", "pip", "install", "--quiet", *pins])
-        done.write_text(wanted)
+        draft = done.with_name("ready.draft")
+        draft.write_text(wanted)
+        draft.replace(done)
     return python
 
 

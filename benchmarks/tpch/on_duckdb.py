@@ -33,7 +33,7 @@ def measure(factor: float, rounds: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="cellbound-bench-") as scratch:
         engine = _engine(file, Path(scratch), "soft")
         first = milliseconds(lambda: engine.run("SELECT 1", WHO, LIMITS, "first"))
-        with closing(engine), closing(duckdb.connect(str(file), read_only=True)) as bare:
+        with closing(engine), closing(_bare(file)) as bare:
             queries = {name: _compare(engine, bare, sql, rounds) for name, sql in QUERIES.items()}
             figures = summary(queries)
             figures["first_ms"] = round(first, 1)
@@ -51,6 +51,11 @@ def _engine(file: Path, scratch: Path, mode: str) -> DuckDBEngine:
     return DuckDBEngine(
         file, {"analyst": SCOPE}, LIMITS, scratch / "spill", settings=settings, extracts=scratch / "extracts"
     )
+
+
+def _bare(file: Path) -> duckdb.DuckDBPyConnection:
+    """Open the file as anybody would, with the memory of a worker; threads are as many for both."""
+    return duckdb.connect(str(file), read_only=True, config={"memory_limit": f"{LIMITS.memory_mb}MB"})
 
 
 def _compare(
@@ -81,7 +86,8 @@ def _added(engine: DuckDBEngine, file: Path, scratch: Path, rounds: int) -> dict
             taken = in_turns(
                 {"worker": partial(_ask, engine, sql), "here": partial(_here, session, sql)}, rounds
             )
-            found[str(rows)] = round(taken["worker"].ms - taken["here"].ms, 3)
+            both = zip(taken["worker"].turns, taken["here"].turns, strict=True)
+            found[str(rows)] = round(median(worker - here for worker, here in both), 3)
     return found
 
 
@@ -92,7 +98,7 @@ def _ask(engine: DuckDBEngine, sql: str) -> None:
 def _here(session: Session, sql: str) -> None:
     """Ask the driver in this process, under the same time limit, for the same rows of Python's values."""
     with session.cursor(LIMITS.seconds) as cursor:
-        cursor.execute(sql).fetchall()
+        cursor.driver.execute(sql).fetchall()
 
 
 def _stopped(engine: DuckDBEngine, sql: str) -> float:

@@ -15,10 +15,11 @@ Clock = Callable[[], float]
 
 
 class Taken(NamedTuple):
-    """Milliseconds per call: the median of the wall time, the mean of the CPU."""
+    """Milliseconds per call: the median of the wall time, the mean of the CPU, the median of each turn."""
 
     ms: float
     cpu_ms: float
+    turns: tuple[float, ...]
 
 
 def in_turns(ways: Mapping[str, Call], rounds: int, cpu: Clock = time.process_time) -> dict[str, Taken]:
@@ -28,15 +29,22 @@ def in_turns(ways: Mapping[str, Call], rounds: int, cpu: Clock = time.process_ti
     caches: two processes over the same tables hold them twice, and asked call by call each would find the
     other's.
     """
-    walls: dict[str, list[float]] = {name: [] for name in ways}
+    walls: dict[str, list[list[float]]] = {name: [] for name in ways}
     cpus: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(-(-rounds // TURN)):
         for name, call in ways.items():
             call()
             before = cpu()
-            walls[name].extend(milliseconds(call) for _ in range(TURN))
+            walls[name].append([milliseconds(call) for _ in range(TURN)])
             cpus[name].append((cpu() - before) * 1000 / TURN)
-    return {name: Taken(round(median(walls[name]), 3), round(mean(cpus[name]), 3)) for name in ways}
+    return {
+        name: Taken(
+            ms=round(median(each for turn in walls[name] for each in turn), 3),
+            cpu_ms=round(mean(cpus[name]), 3),
+            turns=tuple(map(median, walls[name])),
+        )
+        for name in ways
+    }
 
 
 def milliseconds(call: Call) -> float:
@@ -75,15 +83,27 @@ def summary(queries: Mapping[str, Mapping[str, Taken]]) -> dict[str, object]:
     return {
         "sf_ratio": ratio(queries, "run"),
         "sf_priced_ratio": ratio(queries, "priced"),
-        "sf_cpu_ratio": ratio(queries, "run", clock=1),
-        "sf_priced_cpu_ratio": ratio(queries, "priced", clock=1),
+        "sf_cpu_ratio": cpu_ratio(queries, "run"),
+        "sf_priced_cpu_ratio": cpu_ratio(queries, "priced"),
         "queries": {
             name: {f"{way}_ms": taken.ms for way, taken in query.items()} for name, query in queries.items()
         },
     }
 
 
-def ratio(queries: Mapping[str, Mapping[str, Taken]], way: str, clock: int = 0) -> float:
-    """Return the sum over the queries in one way over the sum in the bare way; clock 1 is CPU."""
-    ours, bare = (sum(query[name][clock] for query in queries.values()) for name in (way, "bare"))
+def ratio(queries: Mapping[str, Mapping[str, Taken]], way: str) -> float:
+    """Return the wall time of the queries in one way over the bare way: the median of the turns' ratios.
+
+    What stands in one ratio was measured within seconds of each other, whatever the machine did later.
+    """
+    ours, bare = (
+        [sum(turn) for turn in zip(*(query[name].turns for query in queries.values()), strict=True)]
+        for name in (way, "bare")
+    )
+    return round(float(median(one / other for one, other in zip(ours, bare, strict=True))), 3)
+
+
+def cpu_ratio(queries: Mapping[str, Mapping[str, Taken]], way: str) -> float:
+    """Return the CPU of the queries in one way over that in the bare way."""
+    ours, bare = (sum(query[name].cpu_ms for query in queries.values()) for name in (way, "bare"))
     return round(ours / bare, 3)

@@ -148,7 +148,7 @@ class Candidates:
         if calls and all(call.outcome == "failed" for call in calls):
             raise _Skip("the candidate did not answer")
         numbers = _changes(_numbers(self.stores, trace), again.numbers) if again.ran else ()
-        return CandidateQuestion(
+        pair = CandidateQuestion(
             trace_id=trace.trace_id,
             at=trace.opened.at.isoformat(timespec="seconds"),
             plan=_plan_change(trace, closed, before, again),
@@ -157,6 +157,7 @@ class Candidates:
             ran=again.ran,
             numbers=numbers,
         )
+        return pair.model_copy(update={"causes": _causes(pair, closed, task)}) if pair.parts else pair
 
 
 @dataclass(slots=True)
@@ -221,6 +222,22 @@ class _Again:
             self.closes.append(trace.closed)
         self.numbers.update(numbers_of(trace))
         return recorder
+
+
+def _causes(pair: CandidateQuestion, closed: Close, task: Task) -> tuple[str, ...]:
+    """Name the changed pins that feed what parts: the planning's only where the plan does.
+
+    With none of them changed it is the model, which gives another plan each time, or the data.
+    """
+    pins, house = closed.pins, task.house
+    work = task.dialogue.work
+    after = {"definition": house.layer.digest, "policy": house.governed.digest}
+    before = {"definition": pins.layer if pins else "", "policy": pins.policy if pins else ""}
+    if pair.plan != "same":
+        after |= {"model": work.model, "prompt": work.prompt}
+        before |= {"model": pins.model if pins else "", "prompt": pins.prompt if pins else ""}
+    changed = tuple(name for name, was in before.items() if was != after[name])
+    return changed or (("model varies",) if pair.plan != "same" else ("data",))
 
 
 def _plan_change(trace: Trace, closed: Close, before: PlanReply | None, again: _Again) -> PlanChange:

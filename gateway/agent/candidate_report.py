@@ -28,7 +28,10 @@ class Side(Record):
 
 
 class CandidateQuestion(Record):
-    """A recorded question beside the candidate's. `ran` says that its SQL ran, so numbers are compared."""
+    """A recorded question beside the candidate's. `ran` says that its SQL ran, so numbers are compared.
+
+    `causes` are the pins that explain why it parts, empty where it does not.
+    """
 
     trace_id: str
     at: str
@@ -37,12 +40,19 @@ class CandidateQuestion(Record):
     candidate: Side
     ran: bool = False
     numbers: tuple[NumberChange, ...] = ()
+    causes: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> bool:
+        """Whether the candidate came to anything else."""
+        return self.plan != "same" or bool(self.numbers) or self.recorded.fired != self.candidate.fired
 
 
 class CandidateReport(Comparison):
     """What asking a candidate gave, over `n` questions that a model had worked on, paired one by one.
 
     `skipped` counts those that could not be asked, by the reason. Only questions that part are listed.
+    `causes` counts why they part.
     """
 
     verdict: Literal["same", "differs", "nothing"]
@@ -59,6 +69,7 @@ class CandidateReport(Comparison):
     skipped: Mapping[str, int] = Field(default_factory=dict)
     changed: tuple[CandidateQuestion, ...] = ()
     left_off: int = 0
+    causes: Mapping[str, int] = Field(default_factory=dict)
 
 
 def summed_up(
@@ -68,7 +79,7 @@ def summed_up(
     candidate: tuple[str, str],
 ) -> CandidateReport:
     """Return the report over all pairs; `found` were on record, `candidate` is its model and prompt hash."""
-    changed = [pair for pair in pairs if _parts(pair)]
+    changed = [pair for pair in pairs if pair.parts]
     compared = [pair for pair in pairs if pair.ran]
     model, prompt = candidate
     return CandidateReport(
@@ -86,6 +97,7 @@ def summed_up(
         skipped=dict(skipped),
         changed=tuple(changed[:SHOWN]),
         left_off=max(len(changed) - SHOWN, 0),
+        causes=dict(Counter(" + ".join(pair.causes) for pair in changed).most_common()),
     )
 
 
@@ -102,10 +114,6 @@ def side_of(outcome: str, closes: Sequence[Close], calls: Sequence[ModelCall]) -
         tokens=sum(call.tokens_in + call.tokens_out for call in calls),
         bytes=sum(sizes),
     )
-
-
-def _parts(pair: CandidateQuestion) -> bool:
-    return pair.plan != "same" or bool(pair.numbers) or pair.recorded.fired != pair.candidate.fired
 
 
 def _fired(pairs: Sequence[CandidateQuestion]) -> Mapping[str, tuple[int, int]]:

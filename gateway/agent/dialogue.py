@@ -93,7 +93,10 @@ class Dialogue:
                 self._note_fault(purpose, attempt, fault, _since(began))
                 if not fault.transient:
                     raise
-                self.meter.retry()
+                try:
+                    self.meter.retry()
+                except Exhausted:
+                    raise fault from None
                 self.wait(waited, fault.retry_after)
                 waited += 1
                 continue

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gateway.agent.meter import Exhausted
+from gateway.agent.meter import Exhausted, limit_issues
 from gateway.agent.task import Task
 from gateway.models.verb import ModelFault
 from gateway.record.journal import Journal
@@ -12,23 +12,14 @@ from traces.records import Ask, Outcome
 
 ADVICE = {
     "no_client": "Install cellbound[agent], or ask in the words of the layer.",
+    "no_key": "Set CELLBOUND_AGENT_KEY where the gateway runs, or name a base_url under [agent].",
+    "unreachable": "Look at base_url under [agent] and at the way there, or ask in the words of the layer.",
     "not_allowed": "Set CELLBOUND_AGENT_KEY to a key that the provider takes.",
     "no_such_model": "Name another model under [agent].",
     "misconfigured": "Look at provider, base_url and parameters under [agent].",
     "quota": "Top the account up, or ask in the words of the layer.",
 }
 MISSING = "not_in_layer"
-
-
-def limit_issues(fault: Exhausted) -> tuple[Issue, ...]:
-    """Return which limit was reached, and what was wrong with the last reply."""
-    limit = Issue(
-        code="agent_limit",
-        message=f"The agent stopped at a limit of the policy: agent.{fault.limit}.",
-        seen=f"{fault.seen:g} of {fault.most:g}",
-        next_step="Ask in fewer parts or in the words of the layer, or have the policy's owner raise it.",
-    )
-    return (limit, *fault.issues)
 
 
 def fault_issue(fault: ModelFault) -> Issue:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from gateway.agent.dialogue import Rejected
-from gateway.agent.endings import fault_issue, limit_issues, missing_issue
-from gateway.agent.meter import Exhausted
+from gateway.agent.endings import at_limit, fault_issue, missing_issue
+from gateway.agent.meter import Exhausted, limit_issues
 from gateway.agent.narrow import schema_slice
 from gateway.agent.replies import SqlReply, read_shape, schema_of
 from gateway.agent.task import Task
@@ -42,15 +42,20 @@ def ask_free(task: Task, sql: str = "") -> Reply:
     """Ask in SQL: a model writes it, or `sql` is what it wrote before the question was held."""
     ask = Ask(dry_run=task.options.dry_run, approval_id=task.options.approval_id)
     writer = (lambda _catalogue: sql) if sql else Writer(task).write
-    return answer(
-        task.house,
-        task.recorder,
-        task.caller,
-        ask,
-        planner=writer,
-        cancellation=task.leaver,
-        entry=task.entry((task.sql_finding(),), f"A model wrote its SQL: {task.dialogue.model.pinned}."),
-    )
+    entry = task.entry((task.sql_finding(),), f"A model wrote its SQL: {task.dialogue.model.pinned}.")
+    try:
+        with task.in_time() as leaver:
+            return answer(
+                task.house,
+                task.recorder,
+                task.caller,
+                ask,
+                planner=writer,
+                cancellation=leaver,
+                entry=entry,
+            )
+    except Exhausted as fault:
+        return at_limit(task, fault, STEP)
 
 
 @dataclass(slots=True)

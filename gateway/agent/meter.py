@@ -25,6 +25,17 @@ class Exhausted(Exception):
         self.issues: tuple[Issue, ...] = ()
 
 
+def limit_issues(fault: Exhausted) -> tuple[Issue, ...]:
+    """Return which limit was reached, and what was wrong with the last reply."""
+    limit = Issue(
+        code="agent_limit",
+        message=f"The agent stopped at a limit of the policy: agent.{fault.limit}.",
+        seen=f"{fault.seen:g} of {fault.most:g}",
+        next_step="Ask in fewer parts or in the words of the layer, or have the policy's owner raise it.",
+    )
+    return (limit, *fault.issues)
+
+
 class Meter:
     """Counts for one question. Every method that takes something raises Exhausted instead of going over."""
 

@@ -44,7 +44,7 @@ class Run:
                 if isinstance(plan, Issue):
                     waiting, undecided = self._again(plan), True
                     continue
-                reply = self._asked(step, plan, (self.task.finding(self.steps),) if undecided else ())
+                reply = self._asked(step, plan, self.task.findings(self.steps) if undecided else ())
                 self.done.append((step, reply))
                 if reply.outcome not in TOLD:
                     return self._stopped(reply)
@@ -89,9 +89,10 @@ class Run:
         entry = task.entry(findings, self._note())
         task.meter.step()
         while True:
-            reply = answer_or_narrower(
-                task.house, task.recorder, task.caller, ask, cancellation=task.leaver, entry=entry
-            )
+            with task.in_time() as leaver:
+                reply = answer_or_narrower(
+                    task.house, task.recorder, task.caller, ask, cancellation=leaver, entry=entry
+                )
             if not _is_busy(reply):
                 return reply
             task.meter.retry()

@@ -2,12 +2,14 @@
 
 import hmac
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 
 from gateway.agent.dialogue import Dialogue
-from gateway.agent.meter import Meter
+from gateway.agent.meter import Exhausted, Meter, limit_issues
 from gateway.agent.narrow import Periods, periods_of
 from gateway.agent.prompting import Prompts, shipped
 from gateway.agent.replies import StepReply
@@ -17,6 +19,7 @@ from gateway.cancellation import Cancellation
 from gateway.house import House
 from gateway.models.verb import Model
 from gateway.record.recorder import Recorder
+from gateway.reply import ReplyIssue
 from gateway.state import StateStore
 from gateway.stores.results import ResultStore
 from metric_layer.plan import MetricPlan
@@ -27,6 +30,13 @@ from traces.seal import seal
 from traces.store.base import TraceStore
 
 CHECK = "model_plan"
+NEARBY = "nearby_question"
+STRANGE: Mapping[str, str] = {
+    "unknown_metric": "metric",
+    "unknown_dimension": "dimension",
+    "unknown_value": "value",
+}
+"""What intake says of words that nothing in the layer stands for, by what they seem to be."""
 PURPOSE = "agent"
 SHOWN_DIGITS = 16
 
@@ -42,7 +52,10 @@ class Stores:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A question in words that a model is asked about. `previous` is the plan a follow-up goes on from."""
+    """A question in words that a model is asked about.
+
+    `previous` is the plan a follow-up goes on from, `unread` what intake said of the words.
+    """
 
     house: House
     recorder: Recorder
@@ -55,6 +68,7 @@ class Task:
     dialogue: Dialogue
     periods: Periods
     previous: MetricPlan | None = None
+    unread: tuple[ReplyIssue, ...] = ()
     leaver: Cancellation = field(default_factory=Cancellation)
 
     @property
@@ -72,6 +86,14 @@ class Task:
         """Return the pseudonym of the asker."""
         return self.house.subject(self.caller)
 
+    @contextmanager
+    def in_time(self) -> Iterator[Cancellation]:
+        """Give what stops a query where its asker leaves or the question's time is over. Raises Exhausted."""
+        most = self.rules.seconds
+        over = limit_issues(Exhausted("seconds", most, most))
+        with self.leaver.within(self.meter.seconds_left(), over) as leaver:
+            yield leaver
+
     def entry(self, findings: Sequence[Decision] = (), note: str = "") -> Entry:
         """Return how the question came in, with what the model did since the last record."""
         return Entry(
@@ -82,6 +104,24 @@ class Task:
             work=self.dialogue.work,
         )
 
+    def findings(self, steps: Sequence[StepReply]) -> tuple[Decision, ...]:
+        """Return all that has to be decided of a plan that a model wrote."""
+        near = self.nearby() if self.rules.nearby == "hold" else None
+        return (self.finding(steps), near) if near is not None else (self.finding(steps),)
+
+    def nearby(self) -> Decision | None:
+        """Return that the question has words which its plan cannot be about, or None where it has none.
+
+        It may be answered by a question near it that the layer happens to cover. The words themselves stay
+        sealed: told are their number, what they seem to be, and the question's keyed hash.
+        """
+        strange = Counter(STRANGE[each.code] for each in self.unread if each.code in STRANGE)
+        if not strange:
+            return None
+        seen = ", ".join(f"{count} unknown {kind}{'s'[: count > 1]}" for kind, count in strange.items())
+        reason = "words of the question stand for nothing in the layer, so the plan may answer a nearby one"
+        return self._decision(NEARBY, reason, seen, self.question, "question")
+
     def finding(self, steps: Sequence[StepReply]) -> Decision:
         """Return what has to be decided of a plan that a model wrote: does it answer the question?
 
@@ -89,22 +129,22 @@ class Task:
         """
         text = json.dumps([step.model_dump(mode="json", by_alias=True) for step in steps], sort_keys=True)
         self.dialogue.work.plan = text
-        return self._finding("a model wrote this plan", in_words(steps), text)
+        return self._decision(CHECK, "a model wrote this plan", in_words(steps), text, "plan")
 
     def sql_finding(self) -> Decision:
         """Return what has to be decided of a statement that a model wrote."""
-        return self._finding("a model wrote this statement", "free SQL", "")
+        return self._decision(CHECK, "a model wrote this statement", "free SQL", "", "")
 
-    def _finding(self, reason: str, seen: str, bound: str) -> Decision:
+    def _decision(self, check: str, reason: str, seen: str, bound: str, to: str) -> Decision:
         key = self.house.keys.commitment(PURPOSE)
         mac = hmac.digest(key, bound.encode(), sha256).hex()[:SHOWN_DIGITS] if bound else ""
         return Decision(
             stage="plan",
-            check=CHECK,
+            check=check,
             verdict="hold",
             reason=reason,
             seen=seen,
-            threshold=f"plan {mac}" if mac else "",
+            threshold=f"{to} {mac}" if mac else "",
             next_step="Let a reviewer or the decision model say whether it answers the question.",
             output=sha256(f"{reason}\x1f{seen}\x1f{mac}".encode()).hexdigest()[:SHOWN_DIGITS],
         )

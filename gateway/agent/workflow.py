@@ -5,6 +5,7 @@ whether they answer the question is put to the judge.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gateway.agent.draft import drafted
 from gateway.agent.endings import at_limit, ended, missing_issue, without_model
@@ -39,6 +40,7 @@ def is_readable(found: IntakeAsk | IntakeAbstain) -> bool:
 
 def answer_with_model(task: Task, problems: Sequence[ReplyIssue]) -> Reply:
     """Answer a question that intake could not read; `problems` is what it said. Every end is on record."""
+    task = replace(task, unread=tuple(problems))
     back = resumed(task)
     if back is not None and back.sql:
         return worded(task, ask_free(task, back.sql))

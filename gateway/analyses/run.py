@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from gateway.analyses.call import AnalysisCall
 from gateway.analyses.cards import card_of
+from gateway.analyses.parametrise import unbindable
 from gateway.analyses.together import reply_of_steps
 from gateway.analyses.view import AnalysisList, AnalysisReply
 from gateway.asking import Entry, SavedStep
@@ -17,6 +18,7 @@ from gateway.playbooks.definition import Step
 from gateway.playbooks.filling import filled, worded
 from gateway.playbooks.parameters import Asking, Given, bind
 from gateway.playbooks.shelf import Saved
+from gateway.playbooks.statements import statement
 from gateway.record.recorder import Recorder
 from gateway.reply import TOLD, Refusal, Reply, issue_of
 from gateway.stages.settlement import PURPOSE
@@ -25,6 +27,7 @@ from metric_layer.parse import parse_plan
 from metric_layer.plan import MetricPlan
 from metric_layer.resolve import resolve
 from metric_layer.resolved import ResolvedPlan
+from metric_layer.sql.parameters import NotBindable
 from metric_layer.vocabulary import near
 from traces.records import AnalysisPin, Ask, Caller
 
@@ -143,7 +146,12 @@ class Analyses:
             if isinstance(plan, tuple):
                 issues.extend(plan)
                 continue
-            said = SavedStep(_pin(saved, step.id), worded(step.wording, bound), step.declare, step.sql)
+            try:
+                sql = statement(step, saved.analysis, bound, self.house.engine.dialect)
+            except NotBindable as fault:
+                issues.append(unbindable(str(fault)))
+                continue
+            said = SavedStep(_pin(saved, step.id), worded(step.wording, bound), step.declare, sql)
             found.append(Asked(step, plan, said))
         return tuple(issues) or found
 
@@ -167,7 +175,7 @@ class Analyses:
         return isinstance(found, ResolvedPlan)
 
     def _asking(self) -> Asking:
-        return Asking(self.house.layer, self.house.now().date())
+        return Asking(self.house.layer, self.house.now().date(), dialect=self.house.engine.dialect)
 
 
 def _pin(saved: Saved, step: str) -> AnalysisPin:

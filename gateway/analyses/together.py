@@ -19,7 +19,7 @@ def reply_of_steps(pin: AnalysisPin, parameters: Mapping[str, str], steps: Steps
     texts = [reply.answer for _, reply in steps]
     return AnalysisReply(
         **{
-            **dict(whole),
+            **{name: getattr(whole, name) for name in Reply.model_fields},
             "outcome": _outcome(last.outcome, {reply.outcome for _, reply in steps}),
             "answer": BETWEEN.join(filter(None, texts)) if _told(steps) else "",
             "scope": "\n".join(_said(steps, "scope")) if several else whole.scope,
@@ -68,5 +68,5 @@ def _notes(steps: Steps) -> Iterator[str]:
 
 
 def _step(name: str, reply: Reply) -> StepReply:
-    kept = {key: value for key, value in dict(reply).items() if key in StepReply.model_fields}
+    kept = {key: getattr(reply, key) for key in Reply.model_fields if key in StepReply.model_fields}
     return StepReply(id=name, **kept)

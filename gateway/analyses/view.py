@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from gateway.paged import Paged
 from gateway.reply import JsonCell, Reply, StepLine
 from metric_layer.record import Record
 from metric_layer.resolved import OutputColumn
@@ -38,7 +39,7 @@ class AnalysisCard(Record):
     example: Mapping[str, object]
 
 
-class AnalysisList(Record):
+class AnalysisList(Paged):
     """The saved analyses that a caller may run. `as_tools` says that each is an MCP tool of its own, too."""
 
     analyses: tuple[AnalysisCard, ...]
@@ -75,10 +76,11 @@ class AnalysisReply(Reply):
 
 
 class AcceptedAnalysis(Record):
-    """An accepted query as the file of a saved analysis; `text` is what stands in it."""
+    """An accepted query as the file of a saved analysis; `text` is what stands in it, `sql` the statement."""
 
     name: str
     file: str = ""
     hold_id: str
     sha256: str
+    sql: str = ""
     text: str

@@ -1,16 +1,26 @@
 """The acts of custody behind every door. Each asks for a right and a reason, and is on record first."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Protocol
 
-from gateway.custody.reports import Erasure, HoldOnSubject, KeptSegment, Retirement, Rotation
+from gateway.custody.named import keys_of, naming, sealed_with
+from gateway.custody.refusals import LEAST_TEXT, held, not_here, too_short
+from gateway.custody.reports import (
+    Erasure,
+    HoldOnSubject,
+    KeptSegment,
+    NamedTraces,
+    Retirement,
+    Rotation,
+    TraceErasure,
+)
 from gateway.custody.rights import Person, knows_of, refused, subject_of
 from gateway.house import House
 from gateway.houses import Houses
 from gateway.record.entitled import as_told
 from gateway.record.traceview import trace_view
-from gateway.reply import Refusal, ReplyIssue, TraceView
+from gateway.reply import Refusal, TraceView
 from gateway.state import StateStore
 from gateway.stores.results import ResultStore
 from policies.policy import Right
@@ -19,8 +29,7 @@ from traces.keys import Purpose
 from traces.records import Caller, Trace
 from traces.retention import Wish
 from traces.seal import seal
-from traces.store.files import FileTraceStore
-from traces.store.retiring import delete, retirable
+from traces.store.retiring import RetiringStore, retirable
 from traces.store.sealed import SealedStore
 
 ROTATED: tuple[Purpose, ...] = ("chain", "signing")
@@ -72,7 +81,7 @@ class Custody:
             if isinstance(subject, Refusal):
                 return subject
             if subject in house.keys.held():
-                return _held(subject)
+                return held(subject)
             now, by, sealed = house.now(), house.subject(caller), self._sealed(house, caller, reason)
             ids = house.keys.ids_of(subject)
             record = Erased(at=now, by=by, sealed_reason=sealed, subject=subject, key_ids=ids)
@@ -81,6 +90,66 @@ class Custody:
             self._traces.forget(subject)
             purged = {name: store.erase(subject) for name, store in self._purged}
         return Erasure(subject=subject, keys=len(destroyed), purged=purged)
+
+    def naming(self, caller: Caller, text: str, reason: str) -> NamedTraces | Refusal:
+        """Return the traces in whose words a text stands; it takes the right `unseal`, and is on record."""
+        with self._houses.asking() as house:
+            no = refused(house, caller, "unseal", reason)
+            if no is None and len(text.strip()) < LEAST_TEXT:
+                no = too_short(text)
+            return no or naming(house, self._traces, caller, text, reason)
+
+    def erase_trace(
+        self, caller: Caller, trace_id: str, reason: str, *, dry_run: bool = False
+    ) -> TraceErasure | Refusal | None:
+        """Destroy the keys that sealed a trace; None without one. Other words under them go, too.
+
+        The records are written first. Raises KeysUnusable where somebody is put under a hold meanwhile.
+        """
+        with self._houses.asking() as house:
+            stored = self._traces.inner.read(trace_id)
+            known = stored is not None and stored.opened.tenant == caller.tenant
+            no = refused(house, caller, "erase", reason)
+            if no is not None:
+                return no
+            if stored is None or not known:
+                return None
+            found = keys_of(stored, house.keys)
+            blocked = next((subject for subject in found if subject in house.keys.held()), "")
+            if blocked:
+                return held(blocked)
+            ids = [key_id for each in found.values() for key_id in each]
+            report = TraceErasure(
+                trace_id=trace_id,
+                keys=len(ids),
+                traces=sealed_with(self._traces.inner.records(), ids),
+                subjects=tuple(found),
+                dry_run=dry_run,
+            )
+            return report if dry_run else self._erased(house, caller, found, report, reason)
+
+    def _erased(
+        self,
+        house: House,
+        caller: Caller,
+        found: Mapping[str, tuple[str, ...]],
+        report: TraceErasure,
+        reason: str,
+    ) -> TraceErasure:
+        now, by = house.now(), house.subject(caller)
+        for subject, ids in found.items():
+            sealed = self._sealed(house, caller, reason)
+            record = Erased(
+                at=now, by=by, sealed_reason=sealed, subject=subject, key_ids=ids, of=report.trace_id
+            )
+            self._traces.append(record, durable=True)
+        purged = dict.fromkeys((name for name, _ in self._purged), 0)
+        for subject, ids in found.items():
+            house.keys.destroy_keys(subject, ids)
+            self._traces.forget(subject)
+            for name, store in self._purged:
+                purged[name] += store.erase(subject)
+        return report.model_copy(update={"purged": purged})
 
     def hold(
         self, caller: Caller, person: Person, reason: str, *, release: bool = False
@@ -111,8 +180,8 @@ class Custody:
             if no is not None:
                 return no
             store = self._traces.inner
-            if not isinstance(store, FileTraceStore):
-                return _not_here()
+            if not isinstance(store, RetiringStore) or not (store.deletes or dry_run):
+                return not_here()
             wish = Wish(house.now() - timedelta(days=days), frozenset(house.keys.held()))
             found = retirable(store, wish)
             if found.segments and not dry_run:
@@ -124,7 +193,7 @@ class Custody:
                     segments=found.segments,
                 )
                 self._traces.append(record, durable=True)
-                delete(store, found.segments)
+                store.delete(found.segments)
         return Retirement(
             days=days,
             deleted=tuple(each.segment for each in found.segments),
@@ -192,31 +261,3 @@ class Custody:
 
 
 _AGAIN = "Start `serve` and `mcp` again: what runs now goes on with the keys it began with."
-
-
-def _held(subject: str) -> Refusal:
-    return Refusal(
-        issues=(
-            ReplyIssue(
-                code="subject_held",
-                message="A legal hold stands on this person: nothing of theirs may be erased.",
-                stage="input",
-                path="/subject",
-                seen=subject,
-                next_step="Release it first with `cellbound trace hold --release`, if you may.",
-            ),
-        )
-    )
-
-
-def _not_here() -> Refusal:
-    return Refusal(
-        issues=(
-            ReplyIssue(
-                code="retention_elsewhere",
-                message="These traces lie in a database that the gateway may only add to.",
-                stage="input",
-                next_step="Let its owner delete old partitions, with the gateway's checkpoints at hand.",
-            ),
-        )
-    )

@@ -1,5 +1,7 @@
 """What became of an act of custody, as every door says it."""
 
+from pydantic import Field
+
 from metric_layer.record import Record
 
 
@@ -9,6 +11,36 @@ class Erasure(Record):
     subject: str
     keys: int
     purged: dict[str, int]
+
+
+class NamedTrace(Record):
+    """A trace in whose words somebody is named; `subject` is who asked."""
+
+    trace_id: str
+    at: str
+    subject: str
+
+
+class NamedTraces(Record):
+    """Where a text stands. `read` traces were looked through; `closed` ones are erased or damaged."""
+
+    traces: tuple[NamedTrace, ...]
+    read: int
+    closed: int = 0
+
+
+class TraceErasure(Record):
+    """A trace was erased, or would be: the keys of its words are destroyed, and with them other words.
+
+    `traces` is how many lose words, this one included; `subjects` are whose keys they were.
+    """
+
+    trace_id: str
+    keys: int
+    traces: int
+    subjects: tuple[str, ...]
+    purged: dict[str, int] = Field(default_factory=dict)
+    dry_run: bool = False
 
 
 class HoldOnSubject(Record):

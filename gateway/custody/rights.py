@@ -1,5 +1,6 @@
 """Who orders an act of custody, on whom, and why: the right, the person and the reason are all asked for."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gateway.house import House
@@ -20,20 +21,30 @@ class Person:
     pseudonym: str = ""
 
 
+def lacking(house: House, caller: Caller, right: Right) -> tuple[ReplyIssue, ...]:
+    """Return what a caller is told who lacks a right; nothing for who has it."""
+    role = house.entitlements.of(caller)
+    return without(right, role.role_name, role.role.may) if role else without(right, "no role", ())
+
+
+def without(right: Right, role: str, may: Sequence[Right]) -> tuple[ReplyIssue, ...]:
+    """Return what somebody in a role is told that `may` not do what a right is for; nothing where it may."""
+    if right in may:
+        return ()
+    return (
+        ReplyIssue(
+            code="right_missing",
+            message=f"Your role may not do that: it lacks the right {right}.",
+            stage="input",
+            seen=role,
+            next_step=f"Ask the policy's owner for the right {right}.",
+        ),
+    )
+
+
 def refused(house: House, caller: Caller, right: Right, reason: str) -> Refusal | None:
     """Return why an act is refused: no right to it, or no reason; None where it may go on."""
-    role = house.entitlements.of(caller)
-    problems = []
-    if role is None or right not in role.role.may:
-        problems.append(
-            ReplyIssue(
-                code="right_missing",
-                message=f"Your role may not do that: it lacks the right {right}.",
-                stage="input",
-                seen=role.role_name if role else "no role",
-                next_step=f"Ask the policy's owner for the right {right}.",
-            )
-        )
+    problems = list(lacking(house, caller, right))
     if not reason.strip() or len(reason) > MOST_CHARACTERS:
         problems.append(
             ReplyIssue(

@@ -149,7 +149,7 @@ def _fan_trap(gateway: Gateway, ana: Caller) -> TourStep:
     role = gateway.house.entitlements.of(ana)
     shows: list[Shown] = [rows_of("Each measure at its own grain", right)]
     if role is not None:
-        who = Identity(user=ana.user, role=role.role_name)
+        who = Identity(user=ana.user, role=role.role_name, tenant=ana.tenant)
         ran = gateway.house.engine.run(NAIVE, who, limits_of(role.caps), "tour")
         rows = tuple(tuple("" if v is None else str(v) for v in row) for row in ran.rows)
         shows.append(

@@ -1,17 +1,15 @@
-"""What a column's name says of it: its words held against a list, in the languages databases are named in."""
+"""What a column's name says of it: its words held against a list, or what they seem to be short for."""
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
-from rapidfuzz import fuzz, process
-
 from gateway.discovery.kinds import Kind
+from gateway.discovery.opaque import ORDINARY, Label, NameClassifier, shortened
 
 STRONG = 0.6
 GUESSED = 0.3
-NEAR = 84.0
-"""Likeness in percent from which an abbreviated or misspelt word is read as one of the list."""
 
 WORDS: Mapping[Kind, str] = {
     "email": "email e_mail mail mailaddress email_address courriel correo epost mejl",
@@ -52,7 +50,6 @@ THINGS = frozenset(
 )
 """Words beside which a name is about the data and not the data: `email_count`, `phone_model`."""
 _PHRASES: Mapping[str, Kind] = {phrase: kind for kind, phrases in WORDS.items() for phrase in phrases.split()}
-_LONG = tuple(phrase for phrase in _PHRASES if len(phrase) >= 5)
 _BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -69,7 +66,7 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def hint_of(dataset: str, column: str, *, guess: bool) -> NameHint | None:
-    """Return what a column's name says. With `guess`, words that only resemble one of the list count."""
+    """Return what a column's name says. With `guess`, an opaque one is put to the classifier, too."""
     words = words_of(column)
     if THINGS & set(words):
         return None
@@ -93,14 +90,16 @@ def _phrase(words: tuple[str, ...]) -> Kind | None:
 
 
 def _guessed(words: tuple[str, ...]) -> NameHint | None:
-    long = [word for word in words if len(word) >= 4]
-    best = max(
-        (
-            hit
-            for word in long
-            if (hit := process.extractOne(word, _LONG, scorer=fuzz.ratio, score_cutoff=NEAR))
-        ),
-        key=lambda hit: hit[1],
-        default=None,
-    )
-    return NameHint(_PHRASES[best[0]], GUESSED) if best else None
+    found = classifier().guess([word for word in words if word not in PEOPLE])
+    return NameHint(found.kind, GUESSED) if found else None
+
+
+@lru_cache(maxsize=1)
+def classifier() -> NameClassifier:
+    """Return the classifier of opaque names, learned from the list of words and the ways to shorten them."""
+    names: dict[Label, list[str]] = {
+        kind: [short for phrase in phrases.split() for short in shortened(phrase)]
+        for kind, phrases in WORDS.items()
+    }
+    names[""] = [short for phrase in (*ORDINARY.split(), *sorted(THINGS)) for short in shortened(phrase)]
+    return NameClassifier(names)

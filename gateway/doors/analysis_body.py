@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from gateway.analyses.call import AnalysisCall
 from gateway.asking import AskOptions
-from gateway.doors.ask_body import argument_issues, pydantic_errors
+from gateway.doors.arguments import argument_issues, pydantic_errors
 from gateway.doors.schemas import inlined
 from gateway.reply import ReplyIssue
 from metric_layer.vocabulary import near

@@ -1,6 +1,6 @@
 """Splits a question as it comes through a door into its plan or its words and what stands beside them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -8,9 +8,12 @@ from pydantic import ValidationError
 
 from gateway.asking import AskOptions
 from gateway.cancellation import Cancellation
+from gateway.doors.arguments import argument_issues, pydantic_errors
 from gateway.doors.face import Face
-from gateway.reply import Reply, ReplyIssue
+from gateway.reply import Reply, ReplyIssue, issue_of
+from metric_layer.parse import parse_plan
 from metric_layer.record import Record
+from metric_layer.vocabulary import near
 from traces.records import Caller
 
 
@@ -46,7 +49,9 @@ def split_ask(raw: object) -> AskBody | tuple[ReplyIssue, ...]:
     try:
         options = AskOptions.model_validate(around)
     except ValidationError as fault:
-        return argument_issues(pydantic_errors(fault))
+        form = parse_plan(rest.get("plan", rest)) if "question" not in rest else ()
+        wrong = tuple(issue_of(issue, "input") for issue in form) if isinstance(form, tuple) else ()
+        return (*argument_issues(pydantic_errors(fault)), *wrong)
     named = next((key for key in ("question", "plan") if key in rest), None)
     if named is None:
         return AskBody(plan=rest, options=options)
@@ -60,37 +65,20 @@ def split_ask(raw: object) -> AskBody | tuple[ReplyIssue, ...]:
     return AskBody(question=given, options=options)
 
 
-def pydantic_errors(fault: ValidationError) -> Sequence[Mapping[str, Any]]:
-    """Return the errors of a validation without the values that were sent."""
-    return fault.errors(include_url=False, include_input=False, include_context=False)
-
-
-def argument_issues(errors: Sequence[Mapping[str, Any]]) -> tuple[ReplyIssue, ...]:
-    """Return validation errors as issues: code, JSON pointer and message, never the value that was sent."""
-    return tuple(
-        ReplyIssue(
-            code=str(error["type"]),
-            message=f"{error['msg']}.",
-            stage="input",
-            path="/" + "/".join(str(part) for part in error["loc"]),
-            next_step="Correct this argument and send the request again.",
-        )
-        for error in errors
-    )
-
-
 def _astray(key: object, named: str) -> ReplyIssue:
     return ReplyIssue(
         code="unknown_key",
         message=f"{key!r} cannot stand beside `{named}`.",
         stage="input",
         path=f"/{key}",
+        seen=str(key)[:100],
+        candidates=near(str(key), AskOptions.model_fields),
         next_step=f"Beside `{named}` there may be: {', '.join(AskOptions.model_fields)}.",
     )
 
 
 _NO_WORDS = ReplyIssue(
-    code="string_type",
+    code="wrong_argument",
     message="The question must be a text.",
     stage="input",
     path="/question",

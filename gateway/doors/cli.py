@@ -18,6 +18,7 @@ from gateway.doors import (
     cli_eval,
     cli_help,
     cli_keys,
+    cli_mcp,
     cli_metrics,
     cli_policy,
     cli_project,
@@ -28,6 +29,7 @@ from gateway.doors import (
     cli_tokens,
     cli_traces,
 )
+from gateway.doors.cli_usage import in_our_words
 
 INTERRUPTED = 130
 VERBS = (
@@ -44,6 +46,7 @@ VERBS = (
     cli_discover,
     cli_eval,
     cli_serve,
+    cli_mcp,
     cli_setup,
     cli_help,
 )
@@ -79,6 +82,7 @@ def build_cli() -> typer.Typer:
     app.callback(invoke_without_command=True)(_version)
     for verbs in VERBS:
         verbs.add_to(app)
+    in_our_words(app)
     return app
 
 

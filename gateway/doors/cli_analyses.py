@@ -1,5 +1,6 @@
 """Verbs of the command line over saved analyses: `analyses list`, `run`, `accept`."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -71,23 +72,32 @@ def accept(
     description: Annotated[
         str, typer.Option("--description", metavar="TEXT", help="What it is for; a search looks here.")
     ],
+    parameters: Annotated[
+        Path | None,
+        typer.Option(
+            "--parameters",
+            metavar="FILE.yml",
+            help="Parameters that it is to take, and the `example` call that the SQL answers as it stands.",
+        ),
+    ] = None,
     user: AsUser = "",
     as_json: AsJson = False,
     project: Project = None,
 ) -> None:
     """Make SQL that a reviewer accepted a saved analysis, pinned to its hash. Nothing runs.
 
-    Any change of the SQL afterwards needs a new acceptance.
+    With parameters it is the SQL with them, and what each may be, that you accept. Any change of either
+    afterwards needs a new acceptance.
     """
     from gateway.analyses.call import NewAnalysis
     from gateway.doors.cli_exit import leave
     from gateway.doors.cli_open import opened
-    from gateway.doors.new_analysis import put_on_shelf
+    from gateway.doors.new_analysis import put_on_shelf, wanted_from
     from gateway.doors.terminal import Terminal
     from gateway.reply import Refusal
 
     with opened(project) as house:
-        about = NewAnalysis(name=name, owner=owner, description=description)
+        about = NewAnalysis(name, owner, description, wanted=wanted_from(parameters))
         found = house.gateway.accept_analysis(house.callers.for_cli(user), hold_id, about)
         result = found if isinstance(found, Refusal) else put_on_shelf(house.settings, found)
     terminal = Terminal()
@@ -97,4 +107,6 @@ def accept(
         terminal.issues(result.issues, to_stderr=True)
     else:
         terminal.line(f"Wrote {result.file}, pinned to {result.sha256[:12]}.")
+        if about.wanted.parameters:
+            terminal.line(result.sql)
     raise leave(result)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.doors.cli_options import AsJson, AsUser, Project
+from gateway.doors.cli_options import AsJson, AsUser, Project, Server, TokenEnv
 
 
 def add_to(app: typer.Typer) -> None:
@@ -37,28 +37,29 @@ def ask(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check and price only; nothing runs.")] = False,
     as_json: AsJson = False,
     project: Project = None,
+    server: Server = "",
+    token_env: TokenEnv = "CELLBOUND_TOKEN",
 ) -> None:
     """Ask a metric plan, or a question in words, and print the answer with its evidence.
 
     Choices, a conversation, an approval id and a narrower window that will do after a timeout stand beside
     the plan or the question in the file: {"question": "...", "choices": {...}, "conversation": "..."}.
     """
+    from gateway.doors.cli_asking import asker_of
     from gateway.doors.cli_exit import leave
     from gateway.doors.cli_input import read_text
-    from gateway.doors.cli_open import opened
-    from gateway.doors.cli_plan import asked, body_of, together
+    from gateway.doors.cli_plan import body_of, together
     from gateway.doors.terminal import Terminal
     from gateway.doors.terminal_reply import print_draft, print_reply
     from gateway.reply import TOLD
 
     raw = body_of(plan, question, conversation=conversation, approval_id=approval)
     text = read_text(draft) if draft else ""
-    with opened(project) as house:
-        caller = house.callers.for_cli(user)
-        reply = asked(house.gateway, caller, raw, dry_run=dry_run)
+    with asker_of(project, user, server, token_env) as asker:
+        reply = asker.ask(raw, dry_run=dry_run)
         checked = None
         if draft and reply.outcome in TOLD:
-            checked = house.gateway.check_answer(caller, text, [reply.trace_id])
+            checked = asker.check_answer(text, [reply.trace_id])
     terminal = Terminal()
     if as_json:
         terminal.object(together(reply, checked))
@@ -82,11 +83,13 @@ def check_answer(
     user: AsUser = "",
     as_json: AsJson = False,
     project: Project = None,
+    server: Server = "",
+    token_env: TokenEnv = "CELLBOUND_TOKEN",
 ) -> None:
     """Check a draft against recorded answers: every number must have its cell."""
+    from gateway.doors.cli_asking import asker_of
     from gateway.doors.cli_exit import leave
     from gateway.doors.cli_input import read_json_file, read_text
-    from gateway.doors.cli_open import opened
     from gateway.doors.cli_plan import split_draft
     from gateway.doors.terminal import Terminal
     from gateway.doors.terminal_reply import print_draft
@@ -94,9 +97,8 @@ def check_answer(
     trace_ids, draft = split_draft(given)
     text = read_text(draft)
     declared = read_json_file(declare) if declare else ()
-    with opened(project) as house:
-        caller = house.callers.for_cli(user)
-        result = house.gateway.check_answer(caller, text, trace_ids, declared, approval)
+    with asker_of(project, user, server, token_env) as asker:
+        result = asker.check_answer(text, trace_ids, declared, approval)
     terminal = Terminal()
     terminal.object(result) if as_json else print_draft(terminal, result)
     raise leave(result)
@@ -107,18 +109,20 @@ def sql_check(
     user: AsUser = "",
     as_json: AsJson = False,
     project: Project = None,
+    server: Server = "",
+    token_env: TokenEnv = "CELLBOUND_TOKEN",
 ) -> None:
     """Say what every check thinks of a piece of SQL. Nothing is executed."""
+    from gateway.doors.cli_asking import asker_of
     from gateway.doors.cli_exit import leave
     from gateway.doors.cli_input import read_text
-    from gateway.doors.cli_open import opened
     from gateway.doors.terminal import Terminal
     from gateway.doors.terminal_sql import print_sql_report
     from gateway.reply import Refusal
 
     text = read_text(file)
-    with opened(project) as house:
-        result = house.gateway.check_sql(house.callers.for_cli(user), text)
+    with asker_of(project, user, server, token_env) as asker:
+        result = asker.check_sql(text)
     terminal = Terminal()
     if as_json:
         terminal.object(result)

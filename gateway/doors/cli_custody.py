@@ -1,4 +1,4 @@
-"""Verbs of the command line over the custody of traces: `trace unseal|erase|hold|retain`."""
+"""Verbs of the command line over the custody of traces: `trace unseal|erase|hold|retain|named`."""
 
 from typing import Annotated
 
@@ -19,6 +19,7 @@ def add_to_traces(trace: typer.Typer) -> None:
     trace.command("erase")(erase)
     trace.command("hold")(hold)
     trace.command("retain")(retain)
+    trace.command("named")(named)
 
 
 def unseal(
@@ -29,45 +30,58 @@ def unseal(
     project: Project = None,
 ) -> None:
     """Show another person's question with its words. That you read them is on record before you do."""
-    from gateway.doors.cli_exit import leave
-    from gateway.doors.cli_open import opened
-    from gateway.doors.faults import unknown_trace
-    from gateway.doors.terminal import Terminal
-    from gateway.doors.terminal_custody import tell
-    from gateway.doors.terminal_lists import print_trace
-    from gateway.reply import TraceView
+    from gateway.doors.custody_acts import acted
 
-    with opened(project) as house:
-        caller = house.callers.for_cli(user)
-        found = house.gateway.custody.unseal(caller, trace_id, reason) or unknown_trace(trace_id)
-    terminal = Terminal()
-    if isinstance(found, TraceView) and not as_json:
-        print_trace(terminal, found)
-    else:
-        tell(terminal, found, as_json=as_json)
-    raise leave(found)
+    raise acted(project, user, lambda c, who: c.unseal(who, trace_id, reason), trace_id, as_json=as_json)
 
 
 def erase(
     subject: Subject = "",
     pseudonym: Pseudonym = "",
+    trace_id: Annotated[
+        str, typer.Option("--trace", metavar="ID", help="One trace instead, with all under the same key.")
+    ] = "",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="With --trace: say how many traces lose words; destroy nothing.")
+    ] = False,
     reason: Reason = "",
     user: AsUser = "",
     as_json: AsJson = False,
     project: Project = None,
 ) -> None:
-    """Destroy a person's keys: what was sealed for them can be read by nobody any more. No way back."""
-    from gateway.custody.rights import Person
-    from gateway.doors.cli_exit import leave
-    from gateway.doors.cli_open import opened
-    from gateway.doors.terminal import Terminal
-    from gateway.doors.terminal_custody import tell
+    """Destroy a person's keys: what was sealed for them can be read by nobody any more. No way back.
 
-    with opened(project) as house:
-        caller = house.callers.for_cli(user)
-        found = house.gateway.custody.erase(caller, Person(subject, pseudonym), reason)
-    tell(Terminal(), found, as_json=as_json)
-    raise leave(found)
+    With --trace: the keys that sealed one trace, for somebody who is named in the words of another.
+    """
+    from gateway.custody.refusals import one_of
+    from gateway.custody.rights import Person
+    from gateway.doors.custody_acts import acted
+
+    person = Person(subject, pseudonym)
+    if trace_id and not (subject or pseudonym):
+        raise acted(
+            project,
+            user,
+            lambda c, who: c.erase_trace(who, trace_id, reason, dry_run=dry_run),
+            trace_id,
+            as_json=as_json,
+        )
+    if trace_id or dry_run:
+        raise acted(project, user, lambda c, who: one_of(), as_json=as_json)
+    raise acted(project, user, lambda c, who: c.erase(who, person, reason), as_json=as_json)
+
+
+def named(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A name, as somebody may have written it.")],
+    reason: Reason = "",
+    user: AsUser = "",
+    as_json: AsJson = False,
+    project: Project = None,
+) -> None:
+    """Find the traces in whose words a text stands, whoever asked. That all were read is on record before."""
+    from gateway.doors.custody_acts import acted
+
+    raise acted(project, user, lambda c, who: c.naming(who, text, reason), as_json=as_json)
 
 
 def hold(
@@ -81,16 +95,10 @@ def hold(
 ) -> None:
     """Put a legal hold on a person: nothing of theirs may be erased or deleted until it is lifted."""
     from gateway.custody.rights import Person
-    from gateway.doors.cli_exit import leave
-    from gateway.doors.cli_open import opened
-    from gateway.doors.terminal import Terminal
-    from gateway.doors.terminal_custody import tell
+    from gateway.doors.custody_acts import acted
 
-    with opened(project) as house:
-        caller = house.callers.for_cli(user)
-        found = house.gateway.custody.hold(caller, Person(subject, pseudonym), reason, release=release)
-    tell(Terminal(), found, as_json=as_json)
-    raise leave(found)
+    person = Person(subject, pseudonym)
+    raise acted(project, user, lambda c, who: c.hold(who, person, reason, release=release), as_json=as_json)
 
 
 def retain(
@@ -101,14 +109,10 @@ def retain(
     as_json: AsJson = False,
     project: Project = None,
 ) -> None:
-    """Delete closed segments that are older; checkpoints stay, so that the gap is seen to be a deletion."""
-    from gateway.doors.cli_exit import leave
-    from gateway.doors.cli_open import opened
-    from gateway.doors.terminal import Terminal
-    from gateway.doors.terminal_custody import tell
+    """Delete closed segments that are older; checkpoints stay, so that the gap is seen to be a deletion.
 
-    with opened(project) as house:
-        caller = house.callers.for_cli(user)
-        found = house.gateway.custody.retire(caller, days, reason, dry_run=dry_run)
-    tell(Terminal(), found, as_json=as_json)
-    raise leave(found)
+    A log holds the questions of every tenant, so this is of all of them.
+    """
+    from gateway.doors.custody_acts import acted
+
+    raise acted(project, user, lambda c, who: c.retire(who, days, reason, dry_run=dry_run), as_json=as_json)

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from gateway.doors.cli_options import AsJson, AsUser, Cases, Project
+from gateway.doors.cli_options import AsJson, AsUser, Cases, Project, a_day, one_of
 
 Since = Annotated[
     datetime | None,
-    typer.Option("--since", formats=["%Y-%m-%d"], help="Only questions since this day (UTC)."),
+    typer.Option("--since", parser=a_day, help="Only questions since this day (UTC)."),
 ]
 
 
@@ -61,7 +61,10 @@ def firing(
         ),
     ] = None,
     by: Annotated[
-        Literal["check", "model"], typer.Option("--by", help="Count by check, or what each model gets wrong.")
+        Literal["check", "model"],
+        typer.Option(
+            "--by", parser=one_of("check", "model"), help="Count by check, or what each model gets wrong."
+        ),
     ] = "check",
     user: AsUser = "",
     as_json: AsJson = False,

@@ -6,21 +6,39 @@ from typing import Annotated
 
 import typer
 
-from gateway.doors.cli_options import AsJson, AsUser, Limit, Project
+from gateway.doors.cli_options import AsJson, AsUser, Limit, Project, WrongValue, a_day, chosen, one_of
 
 Since = Annotated[
     datetime | None,
     typer.Option(
         "--since",
         metavar="DAY",
-        formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"],
+        parser=a_day,
         help="Only those asked since then (UTC).",
     ),
 ]
 
 
+def an_outcome(written: str) -> str:
+    """Read an outcome, or that there is none yet. Raises WrongValue."""
+    from gateway.tracing.search import OUTCOMES
+
+    return chosen(written, OUTCOMES, "unknown_outcome") if written else written
+
+
+def a_number(written: str) -> str:
+    """Return a text that says one number. Raises WrongValue."""
+    from gateway.tracing.figures import readings_of
+
+    if written and not readings_of(written):
+        step = "Write it as it stood in the answer: 1234567.8, 1,234,568 or 1.23M."
+        raise WrongValue("must be one number.", step, code="unreadable_number")
+    return written
+
+
 Number = Annotated[
-    str, typer.Option("--number", metavar="N", help="A number of the answer, as a text has it.")
+    str,
+    typer.Option("--number", metavar="N", parser=a_number, help="A number of the answer, as a text has it."),
 ]
 Person = Annotated[str, typer.Option("--person", metavar="USER", help="Who asked: a user, or a pseudonym.")]
 Metric = Annotated[
@@ -32,7 +50,10 @@ Version = Annotated[
 Check = Annotated[
     str, typer.Option("--check", metavar="ID", help="A check, or a code, that held or stopped it.")
 ]
-Outcome = Annotated[str, typer.Option("--outcome", metavar="WORD", help="What became of it; or: unfinished.")]
+Outcome = Annotated[
+    str,
+    typer.Option("--outcome", metavar="WORD", parser=an_outcome, help="What became of it; or: unfinished."),
+]
 Table = Annotated[str, typer.Option("--table", metavar="NAME", help="A table that it read.")]
 Sql = Annotated[str, typer.Option("--sql", metavar="TEXT", help="A piece of its SQL; literals do not count.")]
 Until = Annotated[
@@ -40,7 +61,7 @@ Until = Annotated[
     typer.Option(
         "--until",
         metavar="DAY",
-        formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"],
+        parser=a_day,
         help="Only those asked before then (UTC).",
     ),
 ]
@@ -126,7 +147,7 @@ def index(
 ) -> None:
     """Bring the search index beside the traces up to date; `trace find` does so by itself."""
     from gateway.doors.cli_open import opened
-    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal import Terminal, counted
 
     with opened(project) as house:
         found = house.gateway.tracing.index(rebuild=rebuild)
@@ -134,12 +155,19 @@ def index(
     if as_json:
         terminal.object(found)
     else:
-        terminal.line(f"{found.traces} traces of {found.segments} segments are in the index.")
+        traces, segments = counted(found.traces, "trace"), counted(found.segments, "segment")
+        terminal.line(f"In the index: {traces} of {segments}.")
 
 
 def export(
     form: Annotated[
-        str, typer.Option("--format", metavar="otel|openlineage|jsonl", help="What form to write.")
+        str,
+        typer.Option(
+            "--format",
+            metavar="otel|openlineage|jsonl",
+            parser=one_of("otel", "openlineage", "jsonl", code="bad_format"),
+            help="What form to write.",
+        ),
     ] = "jsonl",
     since: Since = None,
     out: Annotated[

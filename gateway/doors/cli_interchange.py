@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from gateway.doors.cli_options import AsJson, Project
+from gateway.doors.cli_options import AsJson, Project, one_of
 
 
 def import_metrics(
@@ -17,7 +17,11 @@ def import_metrics(
     ],
     kind: Annotated[
         Literal["dbt", "ossie", "cube"],
-        typer.Option("--from", help="semantic_manifest.json, an Apache Ossie document, or Cube YAML."),
+        typer.Option(
+            "--from",
+            parser=one_of("dbt", "ossie", "cube"),
+            help="semantic_manifest.json, an Apache Ossie document, or Cube YAML.",
+        ),
     ],
     folder: Annotated[
         Path, typer.Option("--to", metavar="DIR", help="A project, or a folder that shall become one.")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from pydantic import ValidationError
 
-from gateway.doors.ask_body import pydantic_errors
+from gateway.doors.arguments import pydantic_errors
 from gateway.doors.cli_input import read_text
 from gateway.doors.json_input import BadInput, read_json
 from gateway.replay.sample import Choice

@@ -52,21 +52,26 @@ def rotate(
     raise leave(found)
 
 
-def backup(file: BackupFile, project: Project = None) -> None:
-    """Write the key file, encrypted under a passphrase. Keep it apart from the traces, and not as long."""
-    from gateway.doors.keys import PASSPHRASE, passphrase_given, write_backup
-    from gateway.doors.terminal import Terminal
+def backup(file: BackupFile, user: AsUser = "", as_json: AsJson = False, project: Project = None) -> None:
+    """Write the key file, encrypted under a passphrase; it takes the right admin.
+
+    Keep it apart from the traces, and not as long.
+    """
+    from gateway.doors.cli_exit import told
+    from gateway.doors.keys import passphrase_given, write_backup
+    from gateway.doors.terminal_custody import print_backup
 
     phrase = passphrase_given() or typer.prompt("Passphrase", hide_input=True, confirmation_prompt=True)
-    write_backup(file, phrase, project=project)
-    Terminal().verdict("ok", f"wrote {file}; it opens with this passphrase only ({PASSPHRASE} when unasked)")
+    found = write_backup(file, phrase, user=user, project=project)
+    raise told(found, print_backup, as_json=as_json)
 
 
-def restore(file: BackupFile, project: Project = None) -> None:
-    """Take keys from a backup. Those of erased persons do not come back."""
+def restore(file: BackupFile, user: AsUser = "", as_json: AsJson = False, project: Project = None) -> None:
+    """Take keys from a backup; it takes the right admin. Those of erased persons do not come back."""
+    from gateway.doors.cli_exit import told
     from gateway.doors.keys import passphrase_given, read_backup
-    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal_custody import print_restored
 
     phrase = passphrase_given() or typer.prompt("Passphrase", hide_input=True)
-    subjects = read_backup(file, phrase, project=project)
-    Terminal().verdict("ok", f"the key file now holds the keys of {subjects} persons; run `trace verify`")
+    found = read_backup(file, phrase, user=user, project=project)
+    raise told(found, print_restored, as_json=as_json)

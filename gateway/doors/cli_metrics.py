@@ -64,7 +64,7 @@ def show_metric(
 def validate(as_json: AsJson = False, project: Project = None) -> None:
     """Check definitions and policy; every problem at once, each with file, line and column."""
     from gateway.doors.status import FINDINGS, OK
-    from gateway.doors.terminal import Terminal
+    from gateway.doors.terminal import Terminal, counted
     from gateway.doors.validation import validate_project
 
     found = validate_project(project)
@@ -72,7 +72,10 @@ def validate(as_json: AsJson = False, project: Project = None) -> None:
     if as_json:
         terminal.object(found)
     elif found.ok:
-        terminal.verdict("ok", f"{found.metrics} metrics over {found.datasets} datasets")
+        metrics, datasets = counted(found.metrics, "metric"), counted(found.datasets, "dataset")
+        terminal.verdict("ok", f"{metrics} over {datasets}")
+        for note in found.notes:
+            terminal.line(note, "dim")
     else:
         terminal.issues(found.issues)
     raise typer.Exit((OK if found.ok else FINDINGS).exit)

@@ -11,6 +11,7 @@ from gateway.doors.project import definitions_at, policy_at, settings_of
 from gateway.house import House
 from gateway.service import Gateway
 from gateway.settings.file import Settings
+from gateway.settings.sharing import part_of
 from gateway.wiring import candidate, open_gateway
 from metric_layer.issues import Issue
 
@@ -25,10 +26,13 @@ class Opened:
 
 
 @contextmanager
-def opened(project: Path | None) -> Iterator[Opened]:
-    """Open a project for the length of a block. Raises what an unusable project raises."""
-    settings = settings_of(project)
-    gateway = open_gateway(settings.folder)
+def opened(project: Path | None, processes: int = 1) -> Iterator[Opened]:
+    """Open a project for the length of a block. Raises what an unusable project raises.
+
+    One of several `processes` takes its part of what they may use together.
+    """
+    settings = part_of(settings_of(project), processes)
+    gateway = open_gateway(settings.folder, processes=processes)
     try:
         yield Opened(
             settings=settings,

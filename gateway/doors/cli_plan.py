@@ -42,7 +42,9 @@ def body_of(plan: str, question: str, **beside: str) -> object:
 
 def together(reply: Reply, checked: DraftReply | None) -> Reply:
     """Return a reply as one object with what was said of the draft, if there was one."""
-    return reply if checked is None else AskReport(**dict(reply), draft=checked)
+    if checked is None:
+        return reply
+    return AskReport(**{name: getattr(reply, name) for name in Reply.model_fields}, draft=checked)
 
 
 def split_draft(given: Sequence[str]) -> tuple[Sequence[str], str]:

@@ -5,7 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from gateway.doors.cli_options import AsJson, Project
+from gateway.doors.cli_options import AsJson, Project, one_of
+
+_FIRST_PLANS = {"shop": "net_revenue_by_region", "flights": "delays_by_origin"}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -18,10 +20,14 @@ def add_to(app: typer.Typer) -> None:
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or an empty folder.")],
     demo: Annotated[
-        Literal["shop", "flights"] | None, typer.Option("--demo", help="Start from a demo with data.")
+        Literal["shop", "flights"] | None,
+        typer.Option("--demo", parser=one_of("shop", "flights"), help="Start from a demo with data."),
     ] = None,
     profile: Annotated[
-        Literal["analysts", "small", "full"], typer.Option("--profile", help="How strict the policy starts.")
+        Literal["analysts", "small", "full"],
+        typer.Option(
+            "--profile", parser=one_of("analysts", "small", "full"), help="How strict the policy starts."
+        ),
     ] = "analysts",
     url: Annotated[
         str,
@@ -68,8 +74,16 @@ def init(
     if made.tokens:
         terminal.line("Bearer tokens for `cellbound serve`, shown once and kept nowhere:")
         terminal.table(("user", "token"), list(made.tokens.items()))
-    next_step = f"read {folder}/metrics, then cellbound doctor" if url else "cellbound metrics list"
-    terminal.line(f"Next: {next_step} --project {folder}")
+    terminal.line(f"Next: {_next_step(folder, demo, url)} --project {folder}")
+
+
+def _next_step(folder: Path, demo: str | None, url: str) -> str:
+    """Return what to do with a new project first, up to the option that names it."""
+    if demo:
+        return f"cellbound ask {folder}/plans/{_FIRST_PLANS[demo]}.json"
+    if url:
+        return f"read {folder}/metrics, then cellbound doctor"
+    return f"name your database in {folder}/cellbound.toml, then cellbound doctor"
 
 
 def demo(as_json: AsJson = False) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.doors.cli_options import AsJson, AsUser, Project
+from gateway.doors.cli_options import AsJson, AsUser, Project, a_day
 
 
 def replay(
@@ -21,7 +21,7 @@ def replay(
         typer.Option(
             "--since",
             metavar="DAY",
-            formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"],
+            parser=a_day,
             help="Replay those asked since then (UTC).",
         ),
     ] = None,

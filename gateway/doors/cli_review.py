@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from gateway.doors.cli_options import AsJson, AsUser, Limit, Project
+from gateway.doors.cli_options import AsJson, AsUser, Limit, Project, Server, TokenEnv, one_of
 
+STATUSES = ("waiting", "accepted", "denied", "expired", "used", "superseded", "all")
 HoldId = Annotated[str, typer.Argument(metavar="HOLD", help="The hold_id of a held reply.")]
 
 
@@ -26,6 +27,7 @@ def list_holds(
         typer.Option(
             "--status",
             metavar="STATUS",
+            parser=one_of(*STATUSES, code="unknown_status"),
             help="waiting, accepted, denied, expired, used, superseded or all.",
         ),
     ] = "waiting",
@@ -52,20 +54,29 @@ def show(
     user: AsUser = "",
     as_json: AsJson = False,
     project: Project = None,
+    server: Server = "",
+    token_env: TokenEnv = "CELLBOUND_TOKEN",
 ) -> None:
     """Show a held question: the plan in words, each finding with both lines, the estimate and the usual."""
+    from gateway.doors.cli_asking import asker_of
     from gateway.doors.cli_exit import told
-    from gateway.doors.cli_open import opened
     from gateway.doors.terminal_review import print_hold
 
-    with opened(project) as house:
-        found = house.gateway.await_decision(house.callers.for_cli(user), hold_id, wait)
+    with asker_of(project, user, server, token_env) as asker:
+        found = asker.wait_decision(hold_id, wait)
     raise told(found, print_hold, as_json=as_json)
 
 
 def decide(
     hold_id: HoldId,
-    verdict: Annotated[str, typer.Argument(metavar="accept|deny|revoke", help="Your decision.")],
+    verdict: Annotated[
+        str,
+        typer.Argument(
+            metavar="accept|deny|revoke",
+            parser=one_of("accept", "deny", "revoke", code="unknown_verdict"),
+            help="Your decision.",
+        ),
+    ],
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; one sentence will do.")],
     finding: Annotated[
         list[str] | None,
@@ -95,7 +106,7 @@ def calibration(
     as_json: AsJson = False,
     project: Project = None,
 ) -> None:
-    """Show how far judges agreed with the people who decided the same findings later, with n."""
+    """Show how far judges agreed with people who decided the same findings later, and how those decide."""
     from gateway.doors.cli_exit import told
     from gateway.doors.cli_open import opened
     from gateway.doors.terminal_review import print_calibration

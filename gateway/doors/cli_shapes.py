@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from gateway.replay.revision import Revision
-from gateway.reply import DraftReply, Reply, TraceLine
+from gateway.reply import DraftReply, Reply
 from metric_layer.effects import LayerChange
 from metric_layer.record import Record
 
@@ -21,12 +21,6 @@ class AskReport(Reply):
     """A reply, and what the answer check said of the draft that came with the question."""
 
     draft: DraftReply
-
-
-class TraceList(Record):
-    """Traces, newest first."""
-
-    traces: tuple[TraceLine, ...]
 
 
 class LayerDiff(Record):

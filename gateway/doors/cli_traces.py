@@ -31,9 +31,9 @@ def list_traces(
 ) -> None:
     """List the newest traces you may read."""
     from gateway.doors.cli_open import opened
-    from gateway.doors.cli_shapes import TraceList
     from gateway.doors.terminal import Terminal
     from gateway.doors.terminal_lists import print_traces
+    from gateway.reply import TraceList
 
     with opened(project) as house:
         found = TraceList(traces=house.gateway.list_traces(house.callers.for_cli(user), limit))

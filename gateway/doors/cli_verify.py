@@ -83,5 +83,6 @@ def checkpoint(
     text = "\n".join(found.notes)
     if out is not None:
         write_notes(out, text)
+        Terminal().note(f"{len(found.notes)} checkpoints are in {out}; give it to somebody outside.")
     elif not as_json:
         sys.stdout.write(plain(text))

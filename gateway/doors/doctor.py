@@ -6,6 +6,8 @@ from pathlib import Path
 from gateway.custody.findings import custody_findings
 from gateway.doors.cli_open import opened
 from gateway.doors.faults import FAULTS, refusal_for
+from gateway.models.configured import ConfiguredModel
+from gateway.models.reach import look_at
 from gateway.operation.proof import inspect_roles, prove_roles
 from gateway.reply import Finding, Readiness
 from gateway.service import Gateway
@@ -32,6 +34,7 @@ def _project(project: Path | None) -> tuple[Finding, ...]:
                 *prove_roles(house.gateway.house),
                 *inspect_roles(house.gateway.house),
                 *_doors(house.settings.identity),
+                *_model(house.gateway),
             )
     except FAULTS as fault:
         return tuple(
@@ -43,6 +46,12 @@ def _project(project: Path | None) -> tuple[Finding, ...]:
             )
             for issue in refusal_for(fault, local=True).issues
         )
+
+
+def _model(gateway: Gateway) -> tuple[Finding, ...]:
+    """Say whether the model that the settings name could be asked; without one there is nothing to say."""
+    model = gateway.house.model
+    return (look_at(model),) if isinstance(model, ConfiguredModel) else ()
 
 
 def _clock(gateway: Gateway) -> Finding:

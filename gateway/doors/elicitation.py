@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import anyio
 from mcp.server.mcpserver import Context
 from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 from mcp_types.version import is_version_at_least
@@ -16,6 +17,9 @@ from metric_layer.record import Record
 RESUMES_SINCE = "2026-07-28"
 """Since this revision a server answers with what it asks, and the client sends its call again."""
 MOST_ROUNDS = 3
+LONGEST_LOOK = 50.0
+"""How many seconds a form may stay open in the middle of a call: a client that says it shows forms, and does
+not, would hold it for ever, and many end a call after a minute."""
 KEY = "choices"
 
 
@@ -58,7 +62,13 @@ class Form:
         """Say whether the client shows forms, and has not shown too many in this call."""
         capabilities = self.context.client_capabilities
         able = capabilities.elicitation if capabilities is not None else None
-        return able is not None and (able.form is not None or able.url is None) and self.asked < MOST_ROUNDS
+        shows = able is not None and (able.form is not None or able.url is None)
+        return shows and self.asked < MOST_ROUNDS and (self.resumes or self._back_channel)
+
+    @property
+    def _back_channel(self) -> bool:
+        """Say whether this client can be asked while its call runs; over HTTP without a session it cannot."""
+        return self.context.request_context.session.can_send_request
 
     def chosen(self) -> Mapping[str, str]:
         """Return what was chosen in earlier rounds of this call."""
@@ -81,14 +91,16 @@ class Form:
         )
 
     async def answer(self, questions: Sequence[ReplyIssue]) -> Mapping[str, str]:
-        """Show the form in the middle of the call; nothing where the person declines."""
+        """Show the form in the middle of the call; nothing where the person declines or nobody answers."""
         self.asked += 1
         params = _form(questions)
         related = self.context.request_context.request_id
-        found = await self.context.request_context.session.elicit_form(
-            params.message, params.requested_schema, related
-        )
-        return _given(found, [issue.term for issue in questions])
+        with anyio.move_on_after(LONGEST_LOOK):
+            found = await self.context.request_context.session.elicit_form(
+                params.message, params.requested_schema, related
+            )
+            return _given(found, [issue.term for issue in questions])
+        return {}
 
 
 def _form(questions: Sequence[ReplyIssue]) -> ElicitRequestFormParams:

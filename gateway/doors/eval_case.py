@@ -59,19 +59,32 @@ def case_of(asked: str, told: Told, *, user: str, project: Path | None) -> NewCa
     `asked` is a trace or a hold. Raises BadInput and HouseError; nothing is written then.
     """
     with opened(project) as house:
-        gateway, caller = house.gateway, house.callers.for_cli(user)
-        trace_id = _trace_of(gateway, caller, asked)
-        trace = gateway.custody.open_trace(caller, trace_id, "to make a case of it")
-        if not isinstance(trace, Trace):
-            return trace or unknown_trace(asked)
         folder = house.settings.at(house.settings.paths.cases)
-        dialect = gateway.house.engine.dialect
-        data = gateway.house.engine.pin().value
-        wrong = _disagreed(gateway, trace_id)
-    if wrong and not told.has_gold:
+        return case_in(house.gateway, house.callers.for_cli(user), asked, told, folder)
+
+
+def case_in(gateway: Gateway, caller: Caller, asked: str, told: Told, folder: Path) -> NewCase | Refusal:
+    """Write a question into a folder of cases: as `case_of`, or of a hold for a reviewer who may evaluate.
+
+    Such a reviewer knows the plan of the hold already; nothing is unsealed for them.
+    """
+    hold = gateway.show_hold(caller, asked)
+    seen = isinstance(hold, HoldView) and not hold.own and "evaluate" in gateway.standing(caller).rights
+    trace_id = hold.trace_id if isinstance(hold, HoldView) else asked
+    opened_trace = gateway.custody.open_trace
+    trace = gateway.traces.read(trace_id) if seen else opened_trace(caller, trace_id, "to make a case of it")
+    if not isinstance(trace, Trace):
+        return trace or unknown_trace(asked)
+    if _disagreed(gateway, trace_id) and not told.has_gold:
         message = "Somebody held another answer against this one: its plan is no gold."
         raise _wrong("no_gold", message, trace_id, "Say what is right with --gold-sql or --number.")
-    return put_case(_case(trace, told, data), folder, dialect)
+    engine = gateway.house.engine
+    return put_case(_case(trace, told, engine.pin().value), folder, engine.dialect)
+
+
+def case_file(folder: Path, case_id: str) -> Path:
+    """Return the file of a case."""
+    return folder / f"{re.sub(r'[^A-Za-z0-9_-]+', '-', case_id)}.yml"
 
 
 def put_case(case: Case, folder: Path, dialect: Dialect) -> NewCase:
@@ -80,7 +93,7 @@ def put_case(case: Case, folder: Path, dialect: Dialect) -> NewCase:
         known = load_folder(folder)
     except CasesInvalid as fault:
         raise HouseError(fault.issues) from fault
-    file = folder / f"{re.sub(r'[^A-Za-z0-9_-]+', '-', case.id)}.yml"
+    file = case_file(folder, case.id)
     if file.exists() or case.id in {other.id for other in known}:
         message, step = f"There is a case {case.id!r} already.", "Name another one with --id."
         raise _wrong("duplicate_case", message, case.id, step)
@@ -88,12 +101,6 @@ def put_case(case: Case, folder: Path, dialect: Dialect) -> NewCase:
     write_private(file, write_cases([case]).encode())
     twins = next((ids for ids in twins_among((*known, case), dialect) if case.id in ids), ())
     return NewCase(file=str(file), case=case, twins=tuple(other for other in twins if other != case.id))
-
-
-def _trace_of(gateway: Gateway, caller: Caller, asked: str) -> str:
-    """Return the trace that a name stands for: of a hold that the caller may see, else the name itself."""
-    hold = gateway.show_hold(caller, asked)
-    return hold.trace_id if isinstance(hold, HoldView) else asked
 
 
 def _disagreed(gateway: Gateway, trace_id: str) -> bool:

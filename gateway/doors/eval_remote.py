@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
 import httpx2
-from mcp import Client
+from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from evals.replies import given_of_reply
 from evals.subject import Given
+from gateway.client import Client, ClientError
 
 LOST = "not_reached"
 """What names a question whose gateway could not be reached or said nothing readable."""
@@ -28,7 +28,7 @@ class OverHttp:
 
     def plan(self, plan: Mapping[str, Any]) -> Given:
         """Ask a plan; a gateway that cannot be reached or answers no reply is a failure."""
-        return self._asked({"plan": dict(plan)})
+        return self._asked({"plan": plan})
 
     def words(self, question: str) -> Given:
         """Ask a question in words."""
@@ -36,15 +36,11 @@ class OverHttp:
 
     def _asked(self, body: Mapping[str, Any]) -> Given:
         try:
-            got = httpx.post(
-                f"{self.url.rstrip('/')}/v1/questions",
-                json=body,
-                headers={"Authorization": f"Bearer {self.token}"},
-                timeout=self.seconds,
-            )
-            return _told(got.json())
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError):
+            with Client(self.url, self.token, seconds=self.seconds) as gateway:
+                reply = gateway.ask_body(body)
+        except ClientError:
             return Given("fail", checks=(LOST,))
+        return _told(reply.model_dump(mode="json", by_alias=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +69,7 @@ class OverMcp:
         headers = {"Authorization": f"Bearer {self.token}"}
         async with (
             httpx2.AsyncClient(headers=headers, timeout=self.seconds) as web,
-            Client(streamable_http_client(self.url, http_client=web)) as client,
+            McpClient(streamable_http_client(self.url, http_client=web)) as client,
         ):
             result = await client.call_tool(tool, arguments)
         return result.structured_content

@@ -2,9 +2,10 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,13 @@ from gateway.doors.json_input import BadInput
 from gateway.doors.private_file import write_private
 from gateway.doors.project import settings_of
 from gateway.engines.open import dialect_of
-from gateway.errors import HouseError, IdentityRefused
+from gateway.errors import IdentityRefused
 from gateway.reply import Refusal, Reply
+from gateway.service import Gateway
 from metric_layer.issues import Issue
 from metric_layer.plan import Dialect
 from metric_layer.record import Record
+from metric_layer.vocabulary import near
 from traces.records import Caller
 
 TOKEN = "CELLBOUND_TOKEN"
@@ -66,21 +69,27 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """The project's own gateway, in this process."""
+    """The project's own gateway, in this process. Where it is too busy it is asked again for `seconds`."""
 
-    house: Opened
+    gateway: Gateway
     caller: Caller
+    seconds: float
 
     def plan(self, plan: Mapping[str, Any]) -> Given:
         """Ask a plan."""
-        return self._told(self.house.gateway.ask(self.caller, plan, client=EVALUATION))
+        return self._told(lambda: self.gateway.ask(self.caller, plan, client=EVALUATION))
 
     def words(self, question: str) -> Given:
         """Ask a question in words."""
-        return self._told(self.house.gateway.ask_question(self.caller, question, client=EVALUATION))
+        return self._told(lambda: self.gateway.ask_question(self.caller, question, client=EVALUATION))
 
-    def _told(self, reply: Reply) -> Given:
-        return given_of_reply(reply.model_dump(mode="json", by_alias=True))
+    def _told(self, ask: Callable[[], Reply]) -> Given:
+        until = time.monotonic() + self.seconds
+        reply = ask()
+        while reply.retry_after is not None and time.monotonic() + reply.retry_after < until:
+            time.sleep(reply.retry_after)
+            reply = ask()
+        return replace(given_of_reply(reply.model_dump(mode="json", by_alias=True)), live=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +120,7 @@ def evaluate(wanted: Wanted) -> Told | Refusal:
     with opened(wanted.project) as house:
         caller = house.callers.for_cli(wanted.user)
         cases = cases_at(wanted.cases or house.settings.at(house.settings.paths.cases))
+        require_tags(wanted.tags, cases)
         plan = RunPlan(
             known=cases,
             subject_name=f"{wanted.agent} through {wanted.through}",
@@ -140,31 +150,33 @@ def reread(results: Path, project: Path | None) -> Told:
 
 
 def lines_of(results: Path) -> tuple[RunLine, ...]:
-    """Return the lines of a run. Raises HouseError or OSError."""
+    """Return the lines of a run. Raises BadInput for a file that is not there or holds something else."""
+    if not results.is_file():
+        raise _wrong("no_file", f"{results} is no file.", str(results), "Name what `eval run --out` wrote.")
     with _readable():
         return read_results(results)
 
 
 def imported(pairs: Path, out: Path, database: str) -> Imported:
-    """Write pairs as cases. Raises HouseError for unreadable pairs, BadInput for a file in the way."""
+    """Write pairs as cases. Raises BadInput for unreadable pairs, or a file in the way."""
     if out.exists():
         raise _wrong("file_exists", f"{out} exists.", str(out), "Name a file that does not exist yet.")
     found = read_pairs(pairs, database)
     if isinstance(found, list):
-        raise HouseError(found)
+        raise BadInput(*found)
     write_private(out, write_cases(found).encode())
     return Imported(file=str(out), cases=len(found), twins=twins_among(found, "duckdb"))
 
 
 def cases_at(path: Path) -> tuple[Case, ...]:
-    """Return the cases of a file or of a folder's files. Raises HouseError, and BadInput where are none."""
+    """Return the cases of a file or of a folder's files. Raises BadInput where one is wrong, or none is."""
     try:
         found = load_cases(path) if path.is_file() else list(load_folder(path))
     except CasesInvalid as fault:
-        raise HouseError(fault.issues) from fault
+        raise BadInput(*fault.issues) from fault
     cases = tuple(case for case in found if isinstance(case, Case))
     if len(cases) < len(found):
-        raise HouseError([issue for issue in found if isinstance(issue, Issue)])
+        raise BadInput(*(issue for issue in found if isinstance(issue, Issue)))
     if not cases:
         raise _wrong("no_cases", f"{path} holds no cases.", str(path), "Write some, or name them by --cases.")
     return cases
@@ -198,22 +210,26 @@ def _agent(wanted: Wanted, cases: Sequence[Case], asking: ByAsker) -> Subject:
     if kind == "recorded" and rest:
         answers = read_recorded(Path(rest))
         if isinstance(answers, list):
-            raise HouseError(answers)
+            raise BadInput(*answers)
         return Recorded(answers, ask_plan)
-    raise _wrong("bad_agent", "That names no agent.", wanted.agent, f"Write {', '.join(AGENTS)}.")
+    step = f"Write {', '.join(AGENTS)}."
+    raise _wrong("bad_agent", "That names no agent.", wanted.agent, step, _kinds(AGENTS))
 
 
 def _gateway(wanted: Wanted, house: Opened, callers: Mapping[str, Caller]) -> ByAsker:
     kind, _, url = wanted.through.partition(":")
     if kind == "local" and not url:
-        return ByAsker({name: Local(house, caller) for name, caller in callers.items()})
+        return ByAsker(
+            {name: Local(house.gateway, caller, wanted.seconds) for name, caller in callers.items()}
+        )
     if kind in ("http", "mcp") and url:
         # Both `http:http://host` and the bare `http://host` name a gateway.
         address = wanted.through if url.startswith("//") else url
         over = OverHttp if kind == "http" else OverMcp
         tokens = _tokens(callers, wanted.through)
         return ByAsker({name: over(address, token, wanted.seconds) for name, token in tokens.items()})
-    raise _wrong("bad_gateway", "That names no gateway.", wanted.through, f"Write {', '.join(GATEWAYS)}.")
+    step = f"Write {', '.join(GATEWAYS)}."
+    raise _wrong("bad_gateway", "That names no gateway.", wanted.through, step, _kinds(GATEWAYS))
 
 
 def _tokens(askers: Iterable[str], through: str) -> Mapping[str, str]:
@@ -236,8 +252,33 @@ def _readable() -> Iterator[None]:
     try:
         yield
     except ResultsInvalid as fault:
-        raise HouseError(fault.issues) from fault
+        raise BadInput(*fault.issues) from fault
 
 
-def _wrong(code: str, message: str, seen: str, next_step: str) -> BadInput:
-    return BadInput(Issue(code=code, message=message, seen=seen, next_step=next_step))
+def _kinds(forms: Sequence[str]) -> tuple[str, ...]:
+    return tuple(form.partition(":")[0] for form in forms)
+
+
+def _wrong(code: str, message: str, seen: str, next_step: str, known: Iterable[str] = ()) -> BadInput:
+    candidates = near(seen, known)
+    return BadInput(Issue(code=code, message=message, seen=seen, candidates=candidates, next_step=next_step))
+
+
+def require_tags(tags: Iterable[str], cases: Sequence[Case]) -> None:
+    """Raise BadInput for every tag that no case has: a run of nothing looks like a run without a fault."""
+    known = sorted({tag for case in cases for tag in case.tags})
+    unknown = [tag for tag in sorted(tags) if tag not in known]
+    if unknown:
+        raise BadInput(
+            *(
+                Issue(
+                    code="unknown_tag",
+                    message=f"No case has the tag {tag!r}.",
+                    place="--tag",
+                    seen=tag,
+                    candidates=near(tag, known),
+                    next_step=f"Their tags: {', '.join(known)}." if known else "Leave --tag out.",
+                )
+                for tag in unknown
+            )
+        )

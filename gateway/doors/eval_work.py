@@ -12,10 +12,10 @@ from evals.stef.marks import Marks
 from evals.stef.rulebook import Rulebook, load_rulebook
 from gateway.doors.cli_open import opened
 from gateway.doors.eval_run import cases_at, lines_of
+from gateway.doors.json_input import BadInput
 from gateway.doors.private_file import write_private
 from gateway.doors.project import definitions_of
 from gateway.engines.open import dialect_of
-from gateway.errors import HouseError
 from gateway.record.recorded import recorded
 from gateway.reply import Refusal
 from gateway.trace_scores import kept_scores, score_record
@@ -75,5 +75,5 @@ def stef_against(
 def _rules(rulebook: Path | None) -> Rulebook:
     rules = load_rulebook(rulebook) if rulebook else Rulebook()
     if isinstance(rules, list):
-        raise HouseError(rules)
+        raise BadInput(*rules)
     return rules

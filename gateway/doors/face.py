@@ -7,7 +7,9 @@ from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.cancellation import Cancellation
 from gateway.doors.analysis_face import AnalysisFace
 from gateway.doors.hold_face import HoldFace
+from gateway.doors.verify_face import VerifyFace
 from gateway.record.evidence import Evidence
+from gateway.record.kept import OwnResult
 from gateway.reply import (
     CatalogHits,
     DraftReply,
@@ -16,12 +18,14 @@ from gateway.reply import (
     Readiness,
     Refusal,
     Reply,
+    SqlReport,
+    TraceLine,
     TraceView,
 )
 from traces.records import Caller
 
 
-class Face(HoldFace, AnalysisFace, Protocol):
+class Face(HoldFace, AnalysisFace, VerifyFace, Protocol):
     """The verbs that HTTP and MCP share. All of them block: call them on a worker thread."""
 
     def list_metrics(self, caller: Caller, search: str = "", limit: int = 50) -> MetricList:
@@ -79,6 +83,22 @@ class Face(HoldFace, AnalysisFace, Protocol):
 
     def get_trace(self, caller: Caller, trace_id: str) -> TraceView | None:
         """Return a trace the caller may read."""
+        ...
+
+    def list_traces(self, caller: Caller, limit: int = 50, before: str = "") -> tuple[TraceLine, ...]:
+        """Return the newest traces that the caller may read, of those older than `before`."""
+        ...
+
+    def result(self, caller: Caller, trace_id: str) -> OwnResult | Refusal:
+        """Return the kept rows of the caller's own answer."""
+        ...
+
+    def check_sql(self, caller: Caller, sql: str) -> SqlReport | Refusal:
+        """Say what the checks think of a text. Nothing is sent to the database."""
+        ...
+
+    def stamp(self, caller: Caller) -> str:
+        """Return a digest of all that what the caller may see of the definitions hangs on."""
         ...
 
     def evidence(self, caller: Caller, trace_id: str) -> Evidence | None:

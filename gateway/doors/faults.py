@@ -16,6 +16,18 @@ from traces.errors import TraceError
 FAULTS = (HouseError, LayerInvalid, PolicyInvalid, EngineError, TraceError, OSError)
 """Everything that is raised on purpose below a door: the house is broken, and says how."""
 
+MISUSES = frozenset(
+    (
+        "no_project",
+        "not_a_folder",
+        "not_empty",
+        "no_parent",
+        "passphrase_short",
+        "keys_beside_traces",
+    )
+)
+"""Faults that are of the command line and not of the house: it names a place or a text that will not do."""
+
 
 def refusal_for(fault: Exception, *, local: bool = False) -> Refusal:
     """Return what a caller is told. Places on the server's own disk are for `local` callers only."""
@@ -26,6 +38,10 @@ def refusal_for(fault: Exception, *, local: bool = False) -> Refusal:
 def status_for(fault: Exception) -> DoorStatus:
     """Return the row of the table that a fault falls under."""
     match fault:
+        case HouseError() if fault.issues and MISUSES.issuperset(issue.code for issue in fault.issues):
+            return USAGE
+        case TraceError() if fault.code in MISUSES:
+            return USAGE
         case Busy():
             return BUSY
         case IdentityRefused():
@@ -53,7 +69,7 @@ def unknown_trace(trace_id: str) -> Refusal:
 def _issues(fault: Exception) -> tuple[ReplyIssue, ...]:
     match fault:
         case BadInput():
-            return (issue_of(fault.issue, "input"),)
+            return tuple(issue_of(issue, "input") for issue in fault.issues)
         case HouseError() | LayerInvalid() | PolicyInvalid():
             return tuple(issue_of(issue, "house") for issue in fault.issues)
         case EngineError():

@@ -104,6 +104,12 @@ def current_caller() -> Caller:
     return token.caller
 
 
+def asking_caller() -> Caller | None:
+    """Return who sent the running request; None where no credential did, as on pages of the console."""
+    token = get_access_token()
+    return token.caller if isinstance(token, CallerToken) else None
+
+
 def current_scopes() -> frozenset[str]:
     """Return what the credential of the running request may be used for."""
     token = get_access_token()

@@ -10,14 +10,13 @@ from starlette.responses import Response
 from gateway.cancellation import Cancellation
 from gateway.charts.draw import Picture
 from gateway.doors.charting import Form, chart_of
-from gateway.doors.counters import Counters
 from gateway.doors.face import Face
 from gateway.doors.faults import unknown_trace
+from gateway.doors.http_described import EVERYWHERE
 from gateway.doors.http_leaver import unless_left
 from gateway.doors.http_problem import Problem
-from gateway.doors.http_routes import Asking, respond
-from gateway.doors.status import OUTCOMES
-from gateway.doors.workers import Workers
+from gateway.doors.http_reads import Reads, respond
+from gateway.doors.http_request import Asking
 from gateway.reply import Refusal
 from traces.records import Caller
 
@@ -33,10 +32,9 @@ HEADERS = {
 class ChartRoutes:
     """The routes over the charts of one house, as methods."""
 
-    def __init__(self, face: Face, workers: Workers, counters: Counters) -> None:
+    def __init__(self, face: Face, reads: Reads) -> None:
         self._face = face
-        self._workers = workers
-        self._counters = counters
+        self._reads = reads
 
     async def chart_svg(
         self, request: Request, caller: Asking, trace_id: str, metric: str = "", dark: bool = False
@@ -55,20 +53,20 @@ class ChartRoutes:
         return unknown_trace(trace_id) if found is None else chart_of(found, form, metric=metric, dark=dark)
 
     async def _drawn(self, request: Request, work: "partial[Picture | Refusal]") -> Response:
-        drawn = await unless_left(request, self._workers, work, Cancellation())
-        self._counters.result("http", "left" if drawn is None else type(drawn).__name__)
+        drawn = await unless_left(request, self._reads.workers, work, Cancellation())
         if drawn is None:
-            return Response(status_code=OUTCOMES["left"].http)
+            return self._reads.left()
+        self._reads.counters.result("http", type(drawn).__name__)
         if isinstance(drawn, Refusal):
             return respond(drawn)
         return Response(drawn.data, 200, HEADERS, MEDIA[drawn.form])
 
 
-def build_chart_routes(face: Face, workers: Workers, counters: Counters) -> APIRouter:
+def build_chart_routes(face: Face, reads: Reads) -> APIRouter:
     """Return the routes of charts over one house."""
-    routes = ChartRoutes(face, workers, counters)
+    routes = ChartRoutes(face, reads)
     router = APIRouter(prefix="/v1", dependencies=[Depends(HTTPBearer(auto_error=False))])
-    problems: dict[int | str, dict[str, Any]] = {status: {"model": Problem} for status in (401, 404, 503)}
+    problems: dict[int | str, dict[str, Any]] = {status: {"model": Problem} for status in EVERYWHERE}
     for form, draw in (("svg", routes.chart_svg), ("png", routes.chart_png)):
         router.add_api_route(
             f"/traces/{{trace_id}}/chart.{form}",

@@ -5,10 +5,11 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from gateway.doors.ask_body import argument_issues
+from gateway.doors.arguments import argument_issues
 from gateway.doors.faults import FAULTS, refusal_for, status_for
+from gateway.doors.http_pages import CursorRefused
 from gateway.doors.http_problem import problem
-from gateway.doors.http_routes import Rejected
+from gateway.doors.http_request import Rejected
 from gateway.doors.status import BUSY, UNKNOWN_CALLER
 from gateway.reply import ReplyIssue
 
@@ -21,6 +22,7 @@ def add_fault_handlers(app: FastAPI) -> None:
         app.add_exception_handler(kind, _house_fault)
     app.add_exception_handler(Rejected, _rejected)
     app.add_exception_handler(RequestValidationError, _arguments)
+    app.add_exception_handler(CursorRefused, _cursor)
     app.add_exception_handler(HTTPException, _no_such_route)
     app.add_exception_handler(Exception, _defect)
 
@@ -40,6 +42,10 @@ async def _rejected(_: Request, fault: Exception) -> Response:
 async def _arguments(_: Request, fault: Exception) -> Response:
     errors = fault.errors() if isinstance(fault, RequestValidationError) else ()
     return problem(422, argument_issues(errors))
+
+
+async def _cursor(_: Request, fault: Exception) -> Response:
+    return problem(422, (fault.issue,)) if isinstance(fault, CursorRefused) else await _defect(_, fault)
 
 
 async def _no_such_route(request: Request, fault: Exception) -> Response:

@@ -10,20 +10,21 @@ from fastapi.security import HTTPBearer
 from pydantic import Field, ValidationError
 from starlette.responses import Response
 
-from gateway.doors.ask_body import argument_issues, pydantic_errors
-from gateway.doors.counters import Counters
+from gateway.doors.arguments import argument_issues, pydantic_errors
 from gateway.doors.hold_face import HoldFace
 from gateway.doors.hold_waiting import LONGEST_WAIT, until_decided
-from gateway.doors.http_problem import Problem, problem
-from gateway.doors.http_routes import Asking, json_body, respond
+from gateway.doors.http_described import body, documented
+from gateway.doors.http_pages import WHOLE, Cursor, Limit, page_of
+from gateway.doors.http_problem import problem
+from gateway.doors.http_reads import Reads
+from gateway.doors.http_request import Asking, json_body
 from gateway.doors.schemas import inlined
-from gateway.doors.workers import Workers
+from gateway.reply import Refusal
 from gateway.reviews.view import Calibration, HoldList, HoldView
 from metric_layer.record import Record
 from traces.records import Caller
 
 Wait = Annotated[float, Query(ge=0, le=LONGEST_WAIT)]
-PROBLEMS = (400, 401, 403, 404, 409, 413, 415, 422, 500, 503)
 
 
 class DecisionBody(Record):
@@ -37,47 +38,53 @@ class DecisionBody(Record):
 class HoldRoutes:
     """The routes over the held questions of one house, as methods."""
 
-    def __init__(self, face: HoldFace, workers: Workers, counters: Counters) -> None:
+    def __init__(self, face: HoldFace, reads: Reads) -> None:
         self._face = face
-        self._workers = workers
-        self._counters = counters
+        self._reads = reads
 
     async def list_holds(
         self,
+        request: Request,
         caller: Asking,
         status: str = "waiting",
-        limit: Annotated[int, Query(ge=1, le=200)] = 100,
+        limit: Limit = 100,
+        cursor: Cursor = "",
     ) -> Response:
-        """List held questions: a reviewer those of the tenant, anybody else their own."""
-        return await self._told(partial(self._face.list_holds, caller, status, limit))
+        """List held questions, page by page: a reviewer those of the tenant, anybody else their own."""
+
+        def work() -> HoldList | Refusal:
+            found = self._face.list_holds(caller, status, WHOLE)
+            if isinstance(found, Refusal):
+                return found
+            page = page_of(found.holds, lambda hold: hold.hold_id, limit, cursor, f"holds {status}")
+            return found.model_copy(
+                update={"holds": page.items, "left_off": page.left_off, "next_cursor": page.next_cursor}
+            )
+
+        return await self._reads.told(request, work)
 
     async def show_hold(self, request: Request, caller: Asking, hold_id: str, wait: Wait = 0) -> Response:
         """Show one held question; with `wait`, as soon as it is decided or after that many seconds."""
         if wait:
             await self._until_decided(request, caller, hold_id, wait)
-        return await self._told(partial(self._face.show_hold, caller, hold_id))
+        return await self._reads.told(request, partial(self._face.show_hold, caller, hold_id))
 
     async def decide_hold(self, request: Request, caller: Asking, hold_id: str) -> Response:
         """Decide a held question, once. An accept runs nothing: its asker comes back with it."""
         try:
-            body = DecisionBody.model_validate(await json_body(request))
+            given = DecisionBody.model_validate(await json_body(request))
         except ValidationError as fault:
             return problem(422, argument_issues(pydantic_errors(fault)))
-        work = partial(self._face.decide_hold, caller, hold_id, body.verdict, body.reason, body.findings)
-        return await self._told(work)
+        work = partial(self._face.decide_hold, caller, hold_id, given.verdict, given.reason, given.findings)
+        return await self._reads.told(request, work)
 
-    async def calibration(self, caller: Asking) -> Response:
+    async def calibration(self, request: Request, caller: Asking) -> Response:
         """Show how far judges agreed with the people who decided the same findings later."""
-        return await self._told(partial(self._face.calibration, caller))
-
-    async def _told(self, work: Callable[[], Record]) -> Response:
-        result = await self._workers.call(work)
-        self._counters.result("http", type(result).__name__)
-        return respond(result)
+        return await self._reads.told(request, partial(self._face.calibration, caller))
 
     async def _until_decided(self, request: Request, caller: Caller, hold_id: str, wait: float) -> None:
         """Wait for the decision or for the caller to hang up, whichever is first."""
-        waiting = asyncio.ensure_future(until_decided(self._face, self._workers, caller, hold_id, wait))
+        waiting = asyncio.ensure_future(until_decided(self._face, self._reads.workers, caller, hold_id, wait))
         leaving = asyncio.ensure_future(_left(request))
         try:
             done, _ = await asyncio.wait({waiting, leaving}, return_when=asyncio.FIRST_COMPLETED)
@@ -88,33 +95,31 @@ class HoldRoutes:
             leaving.cancel()
 
 
-def build_hold_routes(face: HoldFace, workers: Workers, counters: Counters) -> APIRouter:
+def build_hold_routes(face: HoldFace, reads: Reads) -> APIRouter:
     """Return the routes over the held questions of one house."""
-    routes = HoldRoutes(face, workers, counters)
+    routes = HoldRoutes(face, reads)
     router = APIRouter(prefix="/v1", dependencies=[Depends(HTTPBearer(auto_error=False))])
-    reads: tuple[tuple[str, Callable[..., Coroutine[Any, Any, Response]], type[Record]], ...] = (
+    gets: tuple[tuple[str, Callable[..., Coroutine[Any, Any, Response]], type[Record]], ...] = (
         ("/holds", routes.list_holds, HoldList),
         ("/holds/{hold_id}", routes.show_hold, HoldView),
         ("/calibration", routes.calibration, Calibration),
     )
-    for path, read, model in reads:
+    for path, read, model in gets:
         router.add_api_route(
-            path, read, methods=["GET"], operation_id=read.__name__, responses=_documented(model)
+            path, read, methods=["GET"], operation_id=read.__name__, responses=documented(model, posted=False)
         )
-    content = {"application/json": {"schema": inlined(DecisionBody.model_json_schema())}}
     router.add_api_route(
         "/holds/{hold_id}/decisions",
         routes.decide_hold,
         methods=["POST"],
         operation_id="decide_hold",
-        openapi_extra={"requestBody": {"required": True, "content": content}},
-        responses=_documented(HoldView),
+        openapi_extra=body(
+            inlined(DecisionBody.model_json_schema()),
+            accept={"verdict": "accept", "reason": "A quarter is needed for the board."},
+        ),
+        responses=documented(HoldView, problems=(409,)),
     )
     return router
-
-
-def _documented(model: type[Record]) -> dict[int | str, dict[str, Any]]:
-    return {200: {"model": model}, **{status: {"model": Problem} for status in PROBLEMS}}
 
 
 async def _left(request: Request) -> None:

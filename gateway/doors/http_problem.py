@@ -24,8 +24,13 @@ class Problem(Record):
 
 def problem(status: int, issues: Sequence[ReplyIssue], headers: Mapping[str, str] | None = None) -> Response:
     """Return a problem response; the first issue gives it its code. There must be one."""
+    return Response(problem_of(status, issues).model_dump_json(), status, headers, MEDIA_TYPE)
+
+
+def problem_of(status: int, issues: Sequence[ReplyIssue]) -> Problem:
+    """Return issues as a problem; the first one gives it its code. There must be one."""
     first = issues[0]
-    body = Problem(
+    return Problem(
         type=f"urn:cellbound:problem:{first.code}",
         title=HTTPStatus(status).phrase,
         status=status,
@@ -33,4 +38,3 @@ def problem(status: int, issues: Sequence[ReplyIssue], headers: Mapping[str, str
         code=first.code,
         issues=tuple(issues),
     )
-    return Response(body.model_dump_json(), status, headers, MEDIA_TYPE)

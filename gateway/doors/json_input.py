@@ -9,14 +9,16 @@ from metric_layer.issues import Issue
 from metric_layer.validate import Pointer, pointer_text
 
 NUMBER_CHARACTERS = 400
+SHORTER = "Write a shorter number."
 
 
 class BadInput(Exception):
-    """What a caller handed in cannot be used. `issue` says where and why."""
+    """What a caller handed in cannot be used. `issue` says where and why, `issues` all that is wrong."""
 
-    def __init__(self, issue: Issue) -> None:
+    def __init__(self, issue: Issue, *more: Issue) -> None:
         super().__init__(issue.message)
         self.issue = issue
+        self.issues = (issue, *more)
 
 
 class BadJson(BadInput):
@@ -50,7 +52,9 @@ def read_json(text: str | bytes, source: str = "") -> object:
         raise BadJson("Nested too deeply.", source, "A plan needs four levels.") from fault
     except BadJson as fault:
         raise BadJson(fault.issue.message, source, fault.issue.next_step) from fault
-    refuse_half_characters(value, source)
+    if not isinstance(text, bytes) or b"\\u" in text:
+        # Whole UTF-8 can hold half a character only as an escape.
+        refuse_half_characters(value, source)
     return value
 
 
@@ -92,7 +96,7 @@ def _decimal(digits: str) -> Decimal:
     try:
         return Decimal(_bounded(digits))
     except InvalidOperation as fault:
-        raise BadJson(f"{digits[:40]} is beyond what a decimal holds.") from fault
+        raise BadJson(f"{digits[:40]} is beyond what a decimal holds.", next_step=SHORTER) from fault
 
 
 def _integer(digits: str) -> int:
@@ -101,7 +105,7 @@ def _integer(digits: str) -> int:
 
 def _bounded(digits: str) -> str:
     if len(digits) > NUMBER_CHARACTERS:
-        raise BadJson(f"A number of {len(digits)} characters is too long.")
+        raise BadJson(f"A number of {len(digits)} characters is too long.", next_step=SHORTER)
     return digits
 
 

@@ -5,16 +5,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gateway.custody.reports import Rotation
+from gateway.custody.rights import without
 from gateway.doors.cli_open import opened
+from gateway.doors.identity import Callers
 from gateway.doors.json_input import BadInput
 from gateway.doors.private_file import write_private
-from gateway.doors.project import settings_of
+from gateway.doors.project import definitions_of, settings_of
 from gateway.reply import Refusal
 from gateway.settings.file import Settings
 from gateway.wiring import key_service, utc_now
 from metric_layer.issues import Issue
 from metric_layer.record import Record
 from metric_layer.vocabulary import near
+from policies.visible import role_in_force
 from traces.custody_records import Erased
 from traces.errors import KeysUnusable
 from traces.frame import ChainKey
@@ -89,8 +92,18 @@ def passphrase_given() -> str:
     return os.environ.get(PASSPHRASE, "")
 
 
-def write_backup(file: Path, passphrase: str, *, project: Path | None) -> None:
+class KeyBackup(Record):
+    """A backup that was written or read: its file, and how many persons have a key in it."""
+
+    file: str
+    subjects: int
+
+
+def write_backup(file: Path, passphrase: str, *, user: str, project: Path | None) -> KeyBackup | Refusal:
     """Write a backup that only its owner may read. Raises KeysUnusable; refuses the trace folder."""
+    no = may_not_administer(user, project)
+    if no is not None:
+        return no
     settings = settings_of(project)
     traces = settings.at(settings.paths.traces)
     if file.resolve().is_relative_to(traces.resolve()):
@@ -102,14 +115,27 @@ def write_backup(file: Path, passphrase: str, *, project: Path | None) -> None:
         )
     content = KeyFileStore(settings.at(settings.paths.keys)).read()
     write_private(file, back_up(content, passphrase, utc_now()))
+    return KeyBackup(file=str(file), subjects=len(content.subjects))
 
 
-def read_backup(file: Path, passphrase: str, *, project: Path | None) -> int:
-    """Take keys from a backup, and return how many persons have one. Raises KeysUnusable, TraceDamaged."""
+def read_backup(file: Path, passphrase: str, *, user: str, project: Path | None) -> KeyBackup | Refusal:
+    """Take keys from a backup. Raises KeysUnusable, TraceDamaged."""
+    no = may_not_administer(user, project)
+    if no is not None:
+        return no
     settings = settings_of(project)
     content = open_backup(file.read_bytes(), passphrase, str(file))
     restored = put_back(settings.at(settings.paths.keys), content, _erased(settings))
-    return len(restored.subjects)
+    return KeyBackup(file=str(file), subjects=len(restored.subjects))
+
+
+def may_not_administer(user: str, project: Path | None) -> Refusal | None:
+    """Return why a user may not handle the keys as a whole, or None. It needs no key: they may be lost."""
+    found = definitions_of(project)
+    caller = Callers(found.settings.identity).for_cli(user)
+    name = role_in_force(found.policy.roles, caller)
+    issues = without("admin", name or "no role", found.policy.roles[name].may if name else ())
+    return Refusal(issues=issues) if issues else None
 
 
 def _erased(settings: Settings) -> frozenset[str]:

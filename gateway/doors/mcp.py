@@ -1,35 +1,40 @@
-"""The MCP door: tools and trace resource on one server, for stdio and HTTP, in both protocol eras."""
+"""The MCP door: tools, resources, prompts and completion on one server, for stdio and HTTP, in both eras."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import anyio
-from mcp.server import MCPServer, ServerRequestContext
-from mcp.server.context import CallNext, HandlerResult, ServerMiddleware
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
-from mcp.server.mcpserver.tools import Tool
-from pydantic import ValidationError
+from mcp.server import MCPServer
+from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.server.request_state import RequestStateSecurity
 
 from gateway import __version__
-from gateway.doors.ask_body import argument_issues, pydantic_errors
 from gateway.doors.counters import Counters
 from gateway.doors.face import Face
-from gateway.doors.faults import FAULTS, refusal_for
-from gateway.doors.json_input import BadJson, refuse_half_characters
 from gateway.doors.mcp_analyses import analysis_tools
+from gateway.doors.mcp_arguments import known_tools, strict_arguments
+from gateway.doors.mcp_calls import Calls
+from gateway.doors.mcp_completion import add_completion
+from gateway.doors.mcp_headers import HeadedServer
+from gateway.doors.mcp_prompts import add_prompts, strict_prompts
+from gateway.doors.mcp_resources import add_resources
 from gateway.doors.mcp_scopes import Granted, every_scope, scoped
-from gateway.doors.mcp_tools import PLAN_TOOLS, Tools, build_tools, tool_result
+from gateway.doors.mcp_tools import Tools, build_tools
 from gateway.doors.workers import Workers
-from gateway.reply import DraftReply, Refusal, Reply, ReplyIssue, issue_of
-from metric_layer.record import Record
-from metric_layer.vocabulary import near
 from traces.records import Caller
 
 INSTRUCTIONS = (
     "Governed metrics. Find names with search_catalog and describe_metric, ask with ask_metric. "
-    "Check every text with figures by check_answer before you send it."
+    "Check every text with figures by check_answer before you send it. Resources: trace://TRACE_ID (how an "
+    "answer came about), data://TRACE_ID (its rows)."
 )
+MINUTE = 60_000
+LISTS: Mapping[CacheableMethod, CacheHint] = {
+    "tools/list": CacheHint(ttl_ms=MINUTE, scope="private"),
+    "prompts/list": CacheHint(ttl_ms=MINUTE, scope="private"),
+    "resources/templates/list": CacheHint(ttl_ms=MINUTE, scope="private"),
+}
+"""How long a client may keep a list; a caller's own, so nobody else gets it from a cache."""
 
 
 def build_mcp(
@@ -38,35 +43,39 @@ def build_mcp(
     workers: Workers,
     counters: Counters,
     granted: Granted = every_scope,
+    *,
+    state_key: bytes | None = None,
+    calls: Calls | None = None,
 ) -> MCPServer[Any]:
-    """Return the server. `who` says who is asking and `granted` what for, at the moment of each call."""
-    verbs = Tools(face, who, workers, counters)
+    """Return the server. `who` says who is asking and `granted` what for, at the moment of each call.
+
+    With `state_key`, another process with the same key goes on with a call that asked back. `calls` are those
+    that a client may take back in a request of its own.
+    """
+    verbs = Tools(face, who, workers, counters, calls or Calls())
     tools = build_tools(verbs)
-    server: MCPServer[Any] = MCPServer(
+    names = tuple(tool.name for tool in tools)
+    server: MCPServer[Any] = HeadedServer(
         "cellbound",
         version=__version__,
         instructions=INSTRUCTIONS,
         tools=tools,
         middleware=[
             scoped(granted),
+            strict_prompts(),
             strict_arguments(tools),
-            analysis_tools(verbs, frozenset(tool.name for tool in tools)),
+            analysis_tools(verbs, names),
+            known_tools(names),
         ],
+        cache_hints=LISTS,
         subscriptions=False,
         log_level="WARNING",
+        request_state_security=RequestStateSecurity(keys=[state_key]) if state_key else None,
     )
 
-    @server.resource("trace://{trace_id}", name="trace", mime_type="application/json")
-    async def trace(trace_id: str) -> str:
-        """Return how an answer came about: plan, SQL, verdicts, cost and shape. No rows."""
-        try:
-            view = await workers.call(partial(face.get_trace, who(), trace_id))
-        except FAULTS as fault:
-            raise ResourceError(refusal_for(fault).issues[0].message) from fault
-        if view is None:
-            raise ResourceNotFoundError(f"No trace {trace_id} that you may read.")
-        return view.model_dump_json(by_alias=True)
-
+    add_resources(server, face, who, workers, counters)
+    add_prompts(server)
+    add_completion(server, face, who, workers, granted)
     return server
 
 
@@ -77,55 +86,3 @@ def serve_stdio(face: Face, caller: Caller, threads: int) -> None:
         anyio.run(build_mcp(face, lambda: caller, workers, Counters()).run_stdio_async)
     finally:
         workers.close()
-
-
-def strict_arguments(tools: Sequence[Tool]) -> ServerMiddleware[Any]:
-    """Return middleware that refuses unknown and ill-typed arguments as a result the model can read."""
-    registry = {tool.name: tool for tool in tools if tool.name not in PLAN_TOOLS}
-
-    async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        if ctx.method != "tools/call":
-            return await call_next(ctx)
-        params = ctx.params or {}
-        name, sent = params.get("name"), params.get("arguments") or {}
-        try:
-            refuse_half_characters(name)
-            refuse_half_characters(sent)
-            tool = registry.get(str(name))
-            issues = _argument_issues(tool, sent) if tool and isinstance(sent, Mapping) else ()
-        except BadJson as fault:
-            issues = (issue_of(fault.issue, "input"),)
-        return tool_result(_refused(str(name), issues)) if issues else await call_next(ctx)
-
-    return middleware
-
-
-def _argument_issues(tool: Tool, sent: Mapping[str, Any]) -> tuple[ReplyIssue, ...]:
-    meta = tool.fn_metadata
-    known = tuple(meta.arg_model.model_fields)
-    issues = tuple(_unknown(key, known) for key in sent if key not in known)
-    parsed = meta.pre_parse_json(dict(sent))
-    refuse_half_characters(parsed)
-    try:
-        meta.arg_model.model_validate(parsed)
-    except ValidationError as fault:
-        return issues + argument_issues(pydantic_errors(fault))
-    return issues
-
-
-def _unknown(key: str, known: tuple[str, ...]) -> ReplyIssue:
-    return ReplyIssue(
-        code="unknown_argument",
-        message=f"{key!r} is not an argument of this tool.",
-        stage="input",
-        path=f"/{key}",
-        seen=key,
-        candidates=near(key, known),
-        next_step=f"The arguments are: {', '.join(known)}.",
-    )
-
-
-def _refused(tool: str, issues: tuple[ReplyIssue, ...]) -> Record:
-    if tool in PLAN_TOOLS:
-        return Reply(outcome="invalid_plan", issues=issues)
-    return DraftReply(outcome="invalid", issues=issues) if tool == "check_answer" else Refusal(issues=issues)

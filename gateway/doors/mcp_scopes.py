@@ -9,7 +9,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_REQUEST
 
 from gateway.doors.http_auth import insufficient, may
-from gateway.doors.identity.scopes import EVERY, scopes_for_resource, scopes_for_tool
+from gateway.doors.identity.scopes import EVERY, scopes_for_prompt, scopes_for_resource, scopes_for_tool
 from gateway.doors.mcp_tools import tool_result
 from gateway.reply import Refusal
 
@@ -18,6 +18,7 @@ LISTS: Mapping[str, tuple[str, str, Callable[[str], frozenset[str]]]] = {
     "tools/list": ("tools", "name", scopes_for_tool),
     "resources/list": ("resources", "uri", scopes_for_resource),
     "resources/templates/list": ("resourceTemplates", "uriTemplate", scopes_for_resource),
+    "prompts/list": ("prompts", "name", scopes_for_prompt),
 }
 
 

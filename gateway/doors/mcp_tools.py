@@ -1,7 +1,7 @@
 """The MCP tools: each one verb of the house, its arguments, and its result as one compact object."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -21,7 +21,22 @@ from gateway.doors.face import Face
 from gateway.doors.faults import FAULTS, refusal_for, unknown_trace
 from gateway.doors.hold_waiting import LONGEST_WAIT, until_decided
 from gateway.doors.json_input import BadJson, read_json
-from gateway.doors.schemas import inlined, outlined, plan_schema, reply_schema, words_schema
+from gateway.doors.mcp_calls import Calls, running_call
+from gateway.doors.mcp_progress import Progress
+from gateway.doors.mcp_room import MOST_CHARACTERS, text_of, within
+from gateway.doors.schemas import (
+    OBJECTS,
+    ROWS,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    YES_OR_NO,
+    inlined,
+    outlined,
+    plan_schema,
+    reply_schema,
+    words_schema,
+)
 from gateway.doors.status import status_of
 from gateway.doors.workers import Workers
 from gateway.reply import Refusal, Reply
@@ -64,15 +79,26 @@ Declared = Annotated[
 Parameters = Annotated[dict[str, Any], Field(description="Values by parameter name.")]
 Chosen = Annotated[dict[str, str], Field(description="Readings chosen for ambiguous terms.")]
 
+Ask = Callable[[Mapping[str, str], Cancellation], Awaitable[Record]]
+"""Puts a question with the readings chosen so far; the cancellation stops it and hears its stages."""
+
 
 class Tools:
     """The verbs of the house as async tools, each on a worker thread that ends when its caller leaves."""
 
-    def __init__(self, face: Face, who: Callable[[], Caller], workers: Workers, counters: Counters) -> None:
+    def __init__(
+        self,
+        face: Face,
+        who: Callable[[], Caller],
+        workers: Workers,
+        counters: Counters,
+        calls: Calls | None = None,
+    ) -> None:
         self._face = face
         self._who = who
         self._workers = workers
         self._counters = counters
+        self._calls = calls or Calls()
 
     async def list_metrics(self, search: Search = "", limit: Limit = 50) -> CallToolResult:
         """List the metrics you may ask for; `left_off` says how many more matched."""
@@ -149,27 +175,28 @@ class Tools:
 
     async def run_saved_analysis(
         self,
+        context: Context[Any, Any],
         name: Name,
         parameters: Parameters | None = None,
         choices: Chosen | None = None,
         approval_id: HoldId = "",
         dry_run: bool = False,
-    ) -> CallToolResult:
+    ) -> CallToolResult | InputRequiredResult:
         """Run a saved analysis that search_catalog found: one answer over all its steps, each with a trace.
 
         Outcomes are those of ask_metric.
         """
         raw = {"parameters": parameters or {}, "choices": choices or {}, "approval_id": approval_id}
-        call = call_of(name, {**raw, "dry_run": dry_run}, "mcp")
+        form = Form(context)
+        call = call_of(name, {**raw, "dry_run": dry_run}, form.client)
         if not isinstance(call, AnalysisCall):
             return tool_result(AnalysisReply(outcome="invalid_plan", issues=call))
-        return await self.run_analysis(call)
 
-    async def run_analysis(self, call: AnalysisCall) -> CallToolResult:
-        """Run a saved analysis as the caller; one that leaves stops it."""
-        leaver = Cancellation()
-        work = partial(self._face.run_analysis, self._who(), call, cancellation=leaver)
-        return await self._run(work, leaver)
+        async def run(chosen: Mapping[str, str], leaver: Cancellation) -> Record:
+            work = partial(self._face.run_analysis, self._who(), call.choosing(chosen), cancellation=leaver)
+            return await self._workers.call(work, leaver)
+
+        return await self._answered(form, run)
 
     async def analyses(self) -> AnalysisList:
         """Return the saved analyses that the caller may run."""
@@ -186,10 +213,20 @@ class Tools:
         asked = split_ask({**sent, "dry_run": True} if dry_run else sent)
         if not isinstance(asked, AskBody):
             return tool_result(Reply(outcome="invalid_plan", issues=asked))
-        form, caller = Form(context), self._who()
-        choices = form.chosen()
+        form = Form(context)
+
+        async def ask(chosen: Mapping[str, str], leaver: Cancellation) -> Record:
+            question = asked.choosing(chosen)
+            work = partial(question.asked, self._face, self._who(), form.client, leaver)
+            return await self._workers.call(work, leaver)
+
+        return await self._answered(form, ask)
+
+    async def _answered(self, form: Form, ask: Ask) -> CallToolResult | InputRequiredResult:
+        """Ask, telling the stages; what is asked back is shown as a form while the client shows forms."""
+        progress, choices = Progress(form.context.request_context), form.chosen()
         while True:
-            found = await self._found(asked.choosing(choices), caller, form.client)
+            found = await self._found(ask, choices, progress)
             questions = questions_in(found) if form.can_ask else ()
             if not questions:
                 return tool_result(found, is_error=True if isinstance(found, Refusal) else None)
@@ -200,14 +237,15 @@ class Tools:
                 return tool_result(found)
             choices = {**choices, **given}
 
-    async def _found(self, asked: AskBody, caller: Caller, client: str) -> Record:
-        cancellation = Cancellation()
-        work = partial(asked.asked, self._face, caller, client, cancellation)
-        try:
-            found = await self._workers.call(work, cancellation)
-        except FAULTS as fault:
-            return refusal_for(fault)
-        self._counters.result("mcp", found.outcome)
+    async def _found(self, ask: Ask, choices: Mapping[str, str], progress: Progress) -> Record:
+        async with progress.told() as leaver:
+            call = running_call(self._who(), progress.context)
+            try:
+                with self._calls.running(call, leaver):
+                    found = await ask(choices, leaver)
+            except FAULTS as fault:
+                return refusal_for(fault)
+        self._counters.told("mcp", found)
         return found
 
     def _trace(self, caller: Caller, trace_id: str) -> Record:
@@ -220,16 +258,22 @@ class Tools:
             result = await self._workers.call(work, cancellation)
         except FAULTS as fault:
             return tool_result(refusal_for(fault), is_error=True)
-        self._counters.result("mcp", getattr(result, "outcome", type(result).__name__))
+        self._counters.told("mcp", result)
         return tool_result(result)
 
 
 def build_tools(tools: Tools) -> list[Tool]:
     """Return the tools with the schemas they publish: flat, closed, without references."""
     answer = reply_schema(
-        "trace_id", "answer", "columns", "rows", "row_count", "truncated", "summary", "notes"
+        trace_id=TEXT,
+        answer=TEXT,
+        columns=OBJECTS,
+        rows=ROWS,
+        row_count=WHOLE,
+        truncated=YES_OR_NO,
+        notes=TEXTS,
     )
-    draft = reply_schema("text", "citations", "findings", "attempts_left")
+    draft = reply_schema(text=TEXT, citations=OBJECTS, findings=OBJECTS, attempts_left=WHOLE)
     plan = plan_schema(without=("dry_run",))
     dry = outlined(plan_schema(without=("dry_run", "approval_id", "accept_narrower", "conversation")))
     words = words_schema(without=("accept_narrower",))
@@ -248,11 +292,19 @@ def build_tools(tools: Tools) -> list[Tool]:
 
 
 def tool_result(result: Record, *, is_error: bool | None = None) -> CallToolResult:
-    """Return a result as structured content and, byte for byte the same facts, as compact JSON text."""
-    text = result.model_dump_json(by_alias=True)
+    """Return a result as structured content and, byte for byte the same facts, as compact JSON text.
+
+    A result that is longer than a client takes is cut, which it says under `cut`; rows of a question are not
+    cut here: how many there are is the policy's to say.
+    """
+    text = result.as_json if isinstance(result, Reply) else result.model_dump_json(by_alias=True)
+    body = json.loads(text)
+    if len(text) > MOST_CHARACTERS and not (isinstance(result, Reply) and result.rows):
+        body = within(body)
+        text = text_of(body)
     return CallToolResult(
         is_error=status_of(result).is_error if is_error is None else is_error,
-        structured_content=json.loads(text),
+        structured_content=body,
         content=[TextContent(type="text", text=text)],
     )
 

@@ -3,6 +3,9 @@
 from pathlib import Path
 
 from gateway.analyses.view import AcceptedAnalysis
+from gateway.doors.json_input import BadInput
+from gateway.playbooks.definition import Wanted
+from gateway.playbooks.load import read_wanted
 from gateway.playbooks.schema import put_schema
 from gateway.reply import Refusal, ReplyIssue
 from gateway.settings.file import Settings
@@ -23,6 +26,14 @@ def put_on_shelf(settings: Settings, found: AcceptedAnalysis) -> AcceptedAnalysi
     except FileExistsError:
         return _taken(file)
     return found.model_copy(update={"file": str(file)})
+
+
+def wanted_from(file: Path | None) -> Wanted:
+    """Return the parameters that a file wants of an accepted statement; none without one. Raises BadInput."""
+    found = read_wanted(file) if file is not None else Wanted()
+    if isinstance(found, list):
+        raise BadInput(*found)
+    return found
 
 
 def _taken(file: Path) -> Refusal:

@@ -14,16 +14,24 @@ from evals.stef.batch import StefReport
 from evals.stef.marks import Marks
 from gateway.analyses.view import AcceptedAnalysis, AnalysisList, AnalysisReply
 from gateway.choices import ChoiceList
-from gateway.custody.reports import Erasure, HoldOnSubject, Retirement, Rotation
+from gateway.custody.reports import (
+    Erasure,
+    HoldOnSubject,
+    NamedTraces,
+    Retirement,
+    Rotation,
+    TraceErasure,
+)
 from gateway.demo.showing import TourReport
 from gateway.discovery.decisions import Decided
 from gateway.discovery.reports import DiscoveryReport
-from gateway.doors.cli_shapes import AskReport, LayerDiff, NewProject, TraceList
+from gateway.doors.cli_shapes import AskReport, LayerDiff, NewProject
 from gateway.doors.configuration import Configuration
 from gateway.doors.eval_case import NewCase
 from gateway.doors.eval_run import Imported
 from gateway.doors.explaining import Explained
-from gateway.doors.keys import KeyList
+from gateway.doors.keys import KeyBackup, KeyList
+from gateway.doors.mcp_install import ClientConfig
 from gateway.doors.policy_input import PolicyDiff
 from gateway.doors.release_work import ShadowReport
 from gateway.doors.tokens import NewToken, TokenLine, TokenList
@@ -42,6 +50,7 @@ from gateway.reply import (
     ReplayReport,
     Reply,
     SqlReport,
+    TraceList,
     TraceView,
     Verification,
 )
@@ -90,16 +99,20 @@ VERBS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "trace index": (IndexBuilt,),
     "trace export": (Export,),
     "trace unseal": (TraceView, Refusal),
-    "trace erase": (Erasure, Refusal),
+    "trace erase": (Erasure, TraceErasure, Refusal),
+    "trace named": (NamedTraces, Refusal),
     "trace hold": (HoldOnSubject, Refusal),
     "trace retain": (Retirement, Refusal),
     "keys list": (KeyList,),
     "keys rotate": (Rotation, Refusal),
+    "keys backup": (KeyBackup, Refusal),
+    "keys restore": (KeyBackup, Refusal),
     "token create": (NewToken,),
     "token revoke": (TokenLine,),
     "token list": (TokenList,),
     "discover": (DiscoveryReport, Refusal),
     "discover accept": (Decided, Refusal),
+    "mcp install": (ClientConfig, Refusal),
     "explain": (Explained, Refusal),
     "config show": (Configuration,),
     "replay": (ReplayReport, ReplaySample, Refusal),

@@ -20,7 +20,11 @@ PLAN_HELP: Mapping[str, str] = {
 }
 SCALAR: Schema = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
 TEXT: Schema = {"type": "string"}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+WHOLE: Schema = {"type": "integer"}
+YES_OR_NO: Schema = {"type": "boolean"}
 OBJECTS: Schema = {"type": "array", "items": {"type": "object"}}
+ROWS: Schema = {"type": "array", "items": {"type": "array"}}
 
 
 def plan_schema(*, without: Sequence[str] = ()) -> Schema:
@@ -59,9 +63,9 @@ def _options(without: Sequence[str]) -> Schema:
     return {name: part for name, part in beside["properties"].items() if name not in without}
 
 
-def reply_schema(*listed: str) -> Schema:
+def reply_schema(**listed: Schema) -> Schema:
     """Return a loose output schema: an outcome, issues, and the keys named. Cells stay untyped on purpose."""
-    keys: Schema = {"outcome": TEXT, **{name: {} for name in listed}, "issues": OBJECTS}
+    keys: Schema = {"outcome": TEXT, **listed, "issues": OBJECTS}
     return {"type": "object", "properties": keys, "required": ["outcome"]}
 
 

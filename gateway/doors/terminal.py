@@ -76,6 +76,11 @@ class Terminal:
         self._err.print(Text(plain(text), style="dim"), soft_wrap=True)
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: 1 class, 2 classes; `many` is where more than an s is added."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 def plain(text: str) -> str:
     """Return text without control characters, so that no value can move the cursor or colour the screen."""
     return text.translate(_UNPRINTABLE)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gateway.doors.cli_shapes import LayerDiff
-from gateway.doors.terminal import Terminal
+from gateway.doors.terminal import Terminal, counted
 from gateway.replay.revision import RevisedQuestion, Revision
 from metric_layer.change import DefinitionChange
 
@@ -55,17 +55,19 @@ def _definition(change: DefinitionChange) -> Iterator[str]:
 
 
 def _print_questions(terminal: Terminal, found: Revision) -> None:
-    whose = "your own recorded questions" if found.own_only else "recorded questions"
+    whose = " of yours" if found.own_only else ""
     changed = found.questions - found.same - found.refused
-    terminal.line(f"Of {found.questions} {whose}, {changed} would change:", "bold")
+    end = ":" if changed else "."
+    asked = counted(found.questions, "recorded question")
+    terminal.line(f"{changed or 'None'} of {asked}{whose} would change{end}", "bold")
     for question in found.changed:
         terminal.line(_question(question))
         for issue in question.issues:
             terminal.line(f"    {issue.code}: {issue.message}", "dim")
     if found.left_off:
-        terminal.line(f"  {found.left_off} more are not listed.", "dim")
+        terminal.line(f"  Not listed: {found.left_off} more.", "dim")
     if found.refused:
-        terminal.line(f"  {found.refused} are answered by neither.", "dim")
+        terminal.line(f"  Answered by neither: {found.refused}.", "dim")
 
 
 def _question(question: RevisedQuestion) -> str:

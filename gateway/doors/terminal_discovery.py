@@ -2,7 +2,7 @@
 
 from gateway.discovery.decisions import Decided
 from gateway.discovery.reports import DiscoveryReport, Suggestion
-from gateway.doors.terminal import Terminal
+from gateway.doors.terminal import Terminal, counted
 from gateway.reply import Refusal
 
 
@@ -19,7 +19,7 @@ def print_report(terminal: Terminal, report: DiscoveryReport) -> None:
         terminal.line(f"not looked at: {each.place} ({each.code})", "yellow")
     if report.unlisted:
         terminal.line(f"in no definition, so nobody can ask for them: {', '.join(report.unlisted)}", "dim")
-    looked = f"{len(report.profiles)} columns, at most {report.rows} rows each"
+    looked = f"{counted(len(report.profiles), 'column')}, at most {counted(report.rows, 'row')} each"
     terminal.line(
         f"{len(report.open)} open suggestions over {looked}. Nothing changes until one is accepted."
     )
@@ -31,7 +31,7 @@ def print_drift(terminal: Terminal, report: DiscoveryReport) -> None:
         moved = f"{each.was} -> {each.now}" if each.was and each.now else each.now or each.was
         terminal.verdict(each.drift, f"{each.column}: {moved}")
     if not report.drift:
-        terminal.verdict("ok", f"{len(report.profiles)} columns are as they were at the last look")
+        terminal.verdict("ok", f"as at the last look: {counted(len(report.profiles), 'column')}")
 
 
 def print_decided(terminal: Terminal, found: Decided | Refusal) -> None:

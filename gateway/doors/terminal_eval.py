@@ -19,7 +19,7 @@ from gateway.doors.eval_case import NewCase
 from gateway.doors.eval_run import Imported, Told
 from gateway.doors.private_file import write_private
 from gateway.doors.status import OK
-from gateway.doors.terminal import Terminal
+from gateway.doors.terminal import Terminal, counted
 from gateway.reply import Refusal
 from metric_layer.record import Record
 
@@ -57,7 +57,7 @@ def tell(found: T | Refusal, show: Callable[[Terminal, T], None], as_json: bool)
 def print_report(terminal: Terminal, report: EvalReport) -> None:
     """Print families side by side, every mean with its n, and what was counted beside them."""
     settings = ", ".join(f"{name} {value}" for name, value in report.settings.items())
-    terminal.line(f"{report.runs} questions asked; {settings}; cost {report.cost}")
+    terminal.line(f"{counted(report.runs, 'question')} asked; {settings}; cost {report.cost}")
     rows = [
         (family, name, _figure(mean.mean), str(mean.n), _spread(report.spread.get(f"{family} {name}")))
         for family, names in report.families.items()
@@ -65,9 +65,9 @@ def print_report(terminal: Terminal, report: EvalReport) -> None:
     ]
     names = ("family", "figure", "mean", "n", "repeats")
     terminal.table(names, rows, right=(False, False, True, True, True))
-    counted = [(name, str(count)) for name, count in report.ceilings.items() if count]
-    if counted:
-        terminal.table(("ceiling", "counted"), counted, right=(False, True))
+    ceilings = [(name, str(count)) for name, count in report.ceilings.items() if count]
+    if ceilings:
+        terminal.table(("ceiling", "counted"), ceilings, right=(False, True))
     for expected, given in report.answers.items():
         done = ", ".join(f"{action} {count}" for action, count in sorted(given.items()))
         terminal.line(f"expected to {expected}: {done}")
@@ -77,7 +77,7 @@ def print_report(terminal: Terminal, report: EvalReport) -> None:
     for case_id, codes in report.gold_issues.items():
         terminal.line(f"{case_id}: the gold answer is left to chance: {', '.join(codes)}")
     for word, count in report.readings.items():
-        terminal.line(f"{count} times: {word}")
+        terminal.line(f"{counted(count, 'time')}: {word}")
     for line in report.cases:
         if line.reading:
             terminal.line(f"{line.case_id}: {'; '.join(line.reading)}")
@@ -85,7 +85,7 @@ def print_report(terminal: Terminal, report: EvalReport) -> None:
 
 def print_comparison(terminal: Terminal, found: Comparison) -> None:
     """Print what two runs differ in: ceilings, paired differences, questions that moved."""
-    terminal.line(f"{found.both} questions in both runs")
+    terminal.line(f"{counted(found.both, 'question')} in both runs")
     for title, names in (
         ("only in the earlier run", found.only_before),
         ("only in the later run", found.only_after),
@@ -121,7 +121,7 @@ def print_comparison(terminal: Terminal, found: Comparison) -> None:
 
 def print_import(terminal: Terminal, found: Imported) -> None:
     """Print what was imported, and which cases ask the same gold query."""
-    terminal.line(f"{found.cases} cases written to {found.file}")
+    terminal.line(f"{counted(found.cases, 'case')} written to {found.file}")
     for twins in found.twins:
         terminal.line(f"the same gold query: {', '.join(twins)}")
 
@@ -135,7 +135,7 @@ def print_case(terminal: Terminal, found: NewCase) -> None:
 
 def print_firing(terminal: Terminal, found: Firing) -> None:
     """Print how often each check fired, sudden weeks with their n, and questions to look at."""
-    terminal.line(f"{found.questions} questions on record")
+    terminal.line(f"{counted(found.questions, 'question')} on record")
     rows = [
         (rate.check, rate.question_class, str(rate.fired), str(rate.n), _weeks(rate)) for rate in found.rates
     ]

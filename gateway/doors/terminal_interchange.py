@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gateway.doors.json_input import BadInput
 from gateway.doors.project import definitions_of
-from gateway.doors.terminal import Terminal
+from gateway.doors.terminal import Terminal, counted
 from metric_layer.draft import DraftReader
 from metric_layer.interchange.importing import ImportReport
 from metric_layer.interchange.losses import Loss
@@ -36,8 +36,9 @@ def print_import(terminal: Terminal, report: ImportReport) -> None:
             seen = f" ({line.seen})" if line.seen else ""
             terminal.line(f"  {line.place}: {line.name}: {line.message}{seen}")
     what = (
-        f"{report.metrics} metrics ({report.certified} certified), {report.dimensions} dimensions, "
-        f"{report.datasets} datasets, {report.relationships} relationships"
+        f"{counted(report.metrics, 'metric')} ({report.certified} certified), "
+        f"{counted(report.dimensions, 'dimension')}, "
+        f"{counted(report.datasets, 'dataset')}, {counted(report.relationships, 'relationship')}"
     )
     counts = ", ".join(
         f"{sum(1 for line in report.lines if line.level == level)} {level}" for level in LEVELS

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from gateway.doors.terminal import Terminal
+from gateway.doors.terminal import Terminal, counted
 from gateway.reply import (
     Finding,
     MetricCard,
@@ -69,10 +69,10 @@ def print_trace(terminal: Terminal, view: TraceView) -> None:
 def print_verification(terminal: Terminal, found: Verification) -> None:
     """Print whether every record is as it was written."""
     word = "intact" if found.ok else "damaged"
-    counted = [f"{found.records} records in {found.segments} segments"]
-    counted += [f"{found.checkpoints} checkpoints met"] if found.checkpoints else []
-    counted += [f"{found.retired} records retired"] if found.retired else []
-    terminal.verdict(word, ", ".join(counted))
+    said = [f"{counted(found.records, 'record')} in {counted(found.segments, 'segment')}"]
+    said += [f"{found.checkpoints} checkpoints met"] if found.checkpoints else []
+    said += [f"{counted(found.retired, 'record')} retired"] if found.retired else []
+    terminal.verdict(word, ", ".join(said))
     if found.unvouched:
         terminal.line(f"{found.unvouched} more records stand after the last checkpoint, unvouched for")
     for each in found.findings:

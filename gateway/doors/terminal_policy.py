@@ -1,7 +1,7 @@
 """Prints how a policy did on labelled SQL, and what another policy would change."""
 
 from gateway.doors.policy_input import PolicyDiff
-from gateway.doors.terminal import Terminal
+from gateway.doors.terminal import Terminal, counted
 from gateway.replay.rejudge import Rejudgement
 from policies.junit import difference
 from policies.labelled import LabelReport
@@ -15,7 +15,8 @@ def print_label_report(terminal: Terminal, report: LabelReport) -> None:
             for finding in result.findings:
                 terminal.line(f"  {finding}", "dim")
     passed = report.cases - report.failed
-    terminal.verdict("ok" if report.ok else "failed", f"{passed} of {report.cases} cases as labelled")
+    cases = counted(report.cases, "case")
+    terminal.verdict("ok" if report.ok else "failed", f"{passed} of {cases} as labelled")
 
 
 def print_policy_diff(terminal: Terminal, found: PolicyDiff) -> None:
@@ -33,7 +34,7 @@ def _print_questions(terminal: Terminal, found: Rejudgement) -> None:
     for each in found.changed:
         about = ", ".join(each.metrics) or "free SQL"
         why = f" ({', '.join(each.because)})" if each.because else ""
-        terminal.line(f"{each.old} -> {each.new}{why}: {about} as {each.role}, {each.times} times")
+        terminal.line(f"{each.old} -> {each.new}{why}: {about} as {each.role}, {counted(each.times, 'time')}")
         terminal.line(f"  trace {each.trace_id}", "dim")
     if found.left_off:
         terminal.line(f"and {found.left_off} more distinct questions")

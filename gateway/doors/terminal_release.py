@@ -1,7 +1,7 @@
 """Prints the release ladder for the people who decide about it; a figure over nothing is a dash."""
 
 from gateway.doors.release_work import ShadowReport
-from gateway.doors.terminal import Terminal
+from gateway.doors.terminal import Terminal, counted
 from gateway.ladder.view import ClassLine, ClassView, ReleaseList, Sweep
 from gateway.reply import Refusal
 from traces.release_records import EvidenceFigure
@@ -29,7 +29,8 @@ def print_class(terminal: Terminal, found: ClassView) -> None:
     if line.fault:
         terminal.verdict("hard", line.fault)
     since = f" since {found.since:%Y-%m-%d %H:%M} UTC" if found.since else ""
-    terminal.line(f"{found.questions:,} questions{since}; evaluation: {found.run or 'none of this class'}")
+    questions = counted(found.questions, "question")
+    terminal.line(f"{questions}{since}; evaluation: {found.run or 'none of this class'}")
     rows = [(each.name, figure_text(each), str(each.n)) for each in found.evidence]
     terminal.table(("evidence", "value", "n"), rows, right=(False, True, True))
     for each in found.decisions:
@@ -63,8 +64,8 @@ def print_sweep(terminal: Terminal, found: Sweep | Refusal) -> None:
     for each in found.demoted:
         terminal.verdict("hard", f"{each.name} went down to {each.stage}")
     if found.recovered:
-        terminal.line(f"{found.recovered} decisions were taken back from the log.")
-    terminal.line(f"{len(found.looked_at)} classes looked at.")
+        terminal.line(f"Taken back from the log: {counted(found.recovered, 'decision')}.")
+    terminal.line(f"{counted(len(found.looked_at), 'class', 'classes')} looked at.")
 
 
 def figure_text(figure: EvidenceFigure) -> str:

@@ -60,7 +60,8 @@ def _print_candidate(terminal: Terminal, found: CandidateReport) -> None:
         terminal.table(("check fired in", "recorded", "candidate"), rows, right=(False, True, True))
     for each in found.changed:
         ends = f"{each.recorded.outcome} -> {each.candidate.outcome}"
-        terminal.line(f"{each.trace_id}  {each.at}  plan {each.plan}  {ends}", "bold")
+        why = " + ".join(each.causes)
+        terminal.line(f"{each.trace_id}  {each.at}  {why}: plan {each.plan}  {ends}", "bold")
         _print_numbers(terminal, "number", each.numbers)
     if found.left_off:
         terminal.line(f"{found.left_off} more differ and are not listed", "dim")

@@ -51,7 +51,7 @@ def print_hold(terminal: Terminal, found: HoldView) -> None:
 
 
 def print_calibration(terminal: Terminal, found: Calibration) -> None:
-    """Print one line per finding and judge; a figure without any decision is a dash."""
+    """Print one line per finding and judge, then per reviewer; a figure without any decision is a dash."""
     rows = [
         (
             each.check,
@@ -61,11 +61,21 @@ def print_calibration(terminal: Terminal, found: Calibration) -> None:
             str(each.n),
             "-" if each.agreed is None else f"{each.agreed:.0%}",
             "-" if each.brier is None else f"{each.brier:.3f}",
+            "-" if each.allow_at is None else f"{each.allow_at:g}",
+            "-" if each.deny_at is None else f"{each.deny_at:g}",
+            each.owner,
         )
         for each in found.findings
     ]
-    names = ("finding", "judge", "opinions", "faults", "n", "agreed", "Brier")
-    terminal.table(names, rows, right=(False, False, True, True, True, True, True))
+    names = ("finding", "judge", "opinions", "faults", "n", "agreed", "Brier", "allow at", "deny at", "owner")
+    terminal.table(names, rows, right=(False, False, *([True] * 7), False))
+    people = [
+        (each.reviewer, str(each.n), f"{each.accepted:.0%}", f"{each.median_seconds:,.0f}")
+        for each in found.reviewers
+    ]
+    if people:
+        paces = ("reviewer", "n", "accepted", "median seconds")
+        terminal.table(paces, people, right=(False, True, True, True))
 
 
 def _print_finding(terminal: Terminal, each: HeldFindingView) -> None:

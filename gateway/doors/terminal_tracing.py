@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gateway.doors.terminal import Terminal
+from gateway.doors.terminal import Terminal, counted
 from gateway.tracing.explained import NumberTold, WhyReport
 from gateway.tracing.found import Export, FoundTraces
 
@@ -53,8 +53,8 @@ def told_of(found: Export) -> str:
     """Return what an export did, in one line."""
     whose = " of your own" if found.own_only else ""
     what = "requests" if found.place.startswith("http") else "lines"
-    lost = f"; {found.rejected} spans were refused" if found.rejected else ""
-    return f"{found.questions} questions{whose} in {found.lines} {what} to {found.place}{lost}"
+    lost = f"; refused: {counted(found.rejected, 'span')}" if found.rejected else ""
+    return f"{counted(found.questions, 'question')}{whose} in {found.lines} {what} to {found.place}{lost}"
 
 
 def _number(told: NumberTold) -> str:

@@ -1,4 +1,4 @@
-"""Looks at the project's files every few seconds, says what became of a change, and ends overdue holds."""
+"""Looks at the project's files every few seconds, says what became of a change, and does what is due."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ Tell = Callable[[str], None]
 
 @contextmanager
 def watching(gateway: Gateway, seconds: float, tell: Tell) -> Iterator[None]:
-    """Reload changed definitions and policy, and expire holds, while the block runs; 0 seconds never look."""
+    """Reload changed files, expire holds, send notices, draw samples while the block runs; 0 never looks."""
     ended = threading.Event()
     thread = threading.Thread(target=_watch, args=(gateway, seconds, tell, ended), name="reload", daemon=True)
     if seconds:
@@ -40,6 +40,9 @@ def _look(gateway: Gateway) -> str:
     """Look once; whatever is wrong with the files, the watch goes on and so do the questions."""
     try:
         gateway.expire_holds()
+        gateway.resume_notices()
+        gateway.ladder.apply_rules()
+        gateway.samples.draw()
         found = gateway.reload(once_settled=True)
     except Exception as fault:
         return "\n".join(issue.message for issue in refusal_for(fault, local=True).issues)

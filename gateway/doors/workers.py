@@ -3,42 +3,62 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TypeVar
 
 from gateway.cancellation import Cancellation
-from gateway.errors import Busy
-from metric_layer.issues import Issue
+from gateway.doors.fair_queue import NOBODY, FairQueue, Places, Seat
+from traces.records import Caller
 
 Result = TypeVar("Result")
 
 
 class Workers:
-    """At most `threads` questions at once and `queue` waiting; one more is refused at once, in words.
+    """At most `threads` questions at once and `queue` waiting, shared fairly; one more is refused at once.
 
-    Shared by every door of a process, so that no door can get round the limit of another.
+    Shared by every door of a process, so that no door can get round the limit of another. `who` names the
+    caller of the running request where a call does not. `seconds` bounds the wait; `tenant` and `user` how
+    many questions of one of them run at once, 0 as many as there are threads.
     """
 
-    def __init__(self, threads: int, queue: int) -> None:
-        self._places = threads + queue
-        self._inside = 0
+    def __init__(
+        self,
+        threads: int,
+        queue: int,
+        *,
+        seconds: float = 10.0,
+        tenant: int = 0,
+        user: int = 0,
+        who: Callable[[], Caller | None] = lambda: None,
+    ) -> None:
+        self._queue = FairQueue(Places(threads, queue, seconds, tenant, user))
+        self._who = who
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="question")
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def inside(self) -> int:
         """How many requests run or wait now."""
-        return self._inside
+        return self._queue.inside + self._queue.waiting
 
-    async def call(self, work: Callable[[], Result], cancellation: Cancellation | None = None) -> Result:
+    async def call(
+        self,
+        work: Callable[[], Result],
+        cancellation: Cancellation | None = None,
+        *,
+        caller: Caller | None = None,
+    ) -> Result:
         """Return what `work` returns, from a thread.
 
         When the awaiting task is cancelled, so is `cancellation`; the thread keeps its place until it ends.
-        Raises Busy when there is no place left.
+        Raises Busy when there is no place left, or none came free in time.
         """
-        if self._inside >= self._places:
-            raise Busy((_BUSY,))
-        self._inside += 1
-        running = asyncio.get_running_loop().run_in_executor(self._threads, work)
-        running.add_done_callback(self._leave)
+        asking = caller or self._who()
+        seat = Seat(asking.tenant, asking.user) if asking else NOBODY
+        self._loop = asyncio.get_running_loop()
+        await self._queue.enter(seat)
+        running = self._loop.run_in_executor(self._threads, work)
+        running.add_done_callback(partial(self._leave, seat))
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
@@ -47,17 +67,12 @@ class Workers:
             raise
 
     def close(self) -> None:
-        """Take no more work and wait for what runs."""
+        """Take no more work, refuse who waits, wait for what runs. Not from the thread of the loop."""
+        if self._loop is not None and self._loop.is_running():
+            self._loop.call_soon_threadsafe(self._queue.close)
         self._threads.shutdown(wait=True, cancel_futures=True)
 
-    def _leave(self, finished: asyncio.Future[Result]) -> None:
-        self._inside -= 1
+    def _leave(self, seat: Seat, finished: "asyncio.Future[Result]") -> None:
         if not finished.cancelled():
             finished.exception()
-
-
-_BUSY = Issue(
-    code="busy",
-    message="Too many questions at once.",
-    next_step="Try again in a few seconds.",
-)
+        self._queue.leave(seat)

@@ -24,6 +24,7 @@ from gateway.state import StateStore
 from gateway.stores.results import ResultStore
 from metric_layer.resolve import resolve
 from metric_layer.resolved import ResolvedPlan
+from metric_layer.validate import plain, pointer_text, problems_of
 from policies.entitlement import Entitlement
 from policies.facts import AnswerFacts, CostFacts
 from policies.reading import protect
@@ -202,8 +203,13 @@ def _declared(declare: object) -> tuple[Derivation, ...]:
         raise _Refused(
             "invalid",
             [
-                _issue("bad_declaration", f"{error['msg']}.", "/declare/" + "/".join(map(str, error["loc"])))
-                for error in fault.errors(include_url=False, include_input=False)
+                _issue(
+                    "bad_declaration",
+                    problem.message,
+                    f"/declare{pointer_text(problem.pointer)}",
+                    next_step=problem.next_step,
+                )
+                for problem in problems_of(fault, plain(declare), tuple[Derivation, ...])
             ],
         ) from fault
 
@@ -284,7 +290,7 @@ def _run(house: House, recorder: Recorder, caller: Caller, role: Entitlement, tr
     One that would be held, or only run dry, is a question to ask again. Raises EngineError.
     """
     now, engine, policy, limits = house.now(), house.engine, house.governed.policy, limits_of(role.caps)
-    who, query_id = Identity(user=caller.user, role=role.role_name), new_id(now)
+    who, query_id = Identity(user=caller.user, role=role.role_name, tenant=caller.tenant), new_id(now)
     release = released_now(house, recorder, trace)
     if release.stage in ("dry_run", "shadow"):
         raise _expired(trace, _OVER)

@@ -1,7 +1,9 @@
 """The one small protocol to a database, and the records it speaks in."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Protocol
 
 from metric_layer.plan import Dialect
@@ -36,10 +38,21 @@ class EngineBusy(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who the query runs as."""
+    """Who the query runs as. `tenant` says whose key hashes are made with."""
 
     user: str
     role: str
+    tenant: str = ""
+
+    @property
+    def scope(self) -> str:
+        """Return the name of the scope of this role and tenant, where they have one of their own."""
+        return scope_of(self.role, self.tenant)
+
+
+def scope_of(role: str, tenant: str) -> str:
+    """Return the name of what a role of one tenant sees."""
+    return f"{role}@{sha256(tenant.encode()).hexdigest()[:16]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +146,13 @@ class Engine(Protocol):
         """Run the statement as the asker and stream rows up to the caps.
 
         `beside` is a second statement of a few rows, read first, as the same asker and in the same snapshot.
+        """
+        ...
+
+    def one_snapshot(self, query_id: str) -> AbstractContextManager[None]:
+        """Let what is priced and run under an id in the block read one snapshot, as far as the engine can.
+
+        It ends with the run. Leave the block before anybody else is waited for.
         """
         ...
 

@@ -1,13 +1,12 @@
 """BigQuery: every question runs as its asker, priced by a dry run and billed no further than a cap."""
 
 import itertools
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from gateway.engines.base import (
@@ -27,16 +26,17 @@ from gateway.engines.bigquery_tables import DIALECT, KEEPS_HISTORY, Stored, Tabl
 from gateway.engines.bigquery_target import Target, target_of
 from gateway.engines.bigquery_text import Text, require_same_tables, text_of
 from gateway.engines.credentials import Secrets, secrets_of
-from gateway.engines.each_member import Members, faults_of_each, promises_of_each
+from gateway.engines.each_member import Members, faults_as, faults_of_each, promises_of_each
 from gateway.engines.flights import Flights
+from gateway.engines.refusals import beside_too_large, data_changed, data_not_pinned
 from gateway.engines.sessions import Sessions
 from gateway.engines.turnstile import Turnstile
+from gateway.remembered import OF_STATEMENTS, Remembered
 from gateway.settings.file import EngineSettings
 from metric_layer.plan import Dialect
 from traces.records import DataReference, Estimate
 
 STOP_EVERY = 0.05
-PLANNED = 4096
 PROOF_SECONDS = 300.0
 MODES = {"oauth": "login", "impersonate": "impersonation"}
 NOTES = (
@@ -77,8 +77,7 @@ class BigQueryEngine:
         turnstile = Turnstile(settings.connections, settings.waiting, settings.wait_seconds)
         self._sessions = Sessions(lambda who: Session(target, who, secrets), turnstile, settings.connections)
         self._tables = Tables()
-        self._lock = threading.Lock()
-        self._planned: OrderedDict[tuple[Identity, str], Priced] = OrderedDict()
+        self._planned = Remembered[tuple[Identity, str], Priced](OF_STATEMENTS)
 
     def explain(self, sql: str, who: Identity, limits: Limits, query_id: str = "") -> Estimate:
         """Return what a dry run says the statement would read. Nothing is executed.
@@ -110,7 +109,7 @@ class BigQueryEngine:
             first = asking.session.ask(asking.call, statements[0], limits.rows + 1)
             ahead = read_rows(first, limits, started) if beside else None
             if ahead and ahead.truncated:
-                raise EngineError("query_too_large", "the statement beside the query gives too many rows")
+                raise beside_too_large()
             answer = asking.session.ask(asking.call, sql, limits.rows + 1) if beside else first
             rows = read_rows(answer, limits, started)
             if beside:
@@ -121,6 +120,10 @@ class BigQueryEngine:
                 actual = rows.actual.model_copy(update={"bytes": _sum(ahead.actual.bytes, rows.actual.bytes)})
                 rows = replace(rows, beside=ahead.rows, actual=actual)
             return replace(rows, data=data)
+
+    def one_snapshot(self, query_id: str) -> AbstractContextManager[None]:
+        """Do nothing: a dry run reads no rows, and the text that was checked names no moment."""
+        return nullcontext()
 
     def cancel(self, query_id: str) -> None:
         """Stop the query with that id; if it has not begun yet, it will not begin."""
@@ -145,6 +148,7 @@ class BigQueryEngine:
             time_travel="FOR SYSTEM_TIME AS OF, for the days each dataset keeps its history",
             notes=NOTES,
             settings={
+                "estimate": "of the moment it was asked for; the run reads a later one, and names it",
                 "maximum_bytes_billed": str(self._target.most_billed),
                 "job timeout": "per query",
                 "label cellbound": "the trace id",
@@ -181,8 +185,7 @@ class BigQueryEngine:
 
     def _planned_or_priced(self, asking: Asking, sql: str) -> Priced:
         """Return what is known of a statement that a dry run called one SELECT."""
-        with self._lock:
-            found = self._planned.get((asking.session.who, sql))
+        found = self._planned.found((asking.session.who, sql))
         return found or self._price(asking, sql)[0]
 
     def _price(self, asking: Asking, sql: str) -> tuple[Priced, Text]:
@@ -193,11 +196,7 @@ class BigQueryEngine:
         text = text_of(sql, known, self._target.project, self._target.dataset)
         beside = [name for name in text.tables if name not in stored]
         require_same_tables(text.tables, priced.tables, {**stored, **self._stored(asking, beside)})
-        with self._lock:
-            self._planned[asking.session.who, sql] = priced
-            if len(self._planned) > PLANNED:
-                self._planned.popitem(last=False)
-        return priced, text
+        return self._planned.put((asking.session.who, sql), priced), text
 
     def _stored(self, asking: Asking, names: Iterable[str]) -> Mapping[str, Stored | None]:
         return self._tables.of(asking.session, asking.call, names)
@@ -215,17 +214,9 @@ class BigQueryEngine:
     def _faults(self, user: str, scope: RoleScope) -> Iterator[str]:
         with self._asking(Identity(user, scope.role), self._proof_limits) as asking:
             proof = self._proof(asking)
-            try:
-                yield from (f"{user} {fault}" for fault in write_faults(proof, scope))
-            except EngineError as error:
-                yield f"{user} cannot be tried: {error}"
-                return
-            for relation in scope.relations:
-                try:
-                    faults = tuple(find_relation_faults(proof, relation))
-                except EngineError as error:
-                    faults = (f"could not be proved: {error}",)
-                yield from (f"{relation.name}, as {user}: {fault}" for fault in faults)
+            yield from faults_as(
+                user, scope, lambda: write_faults(proof, scope), partial(find_relation_faults, proof)
+            )
 
 
 def open_bigquery(
@@ -256,16 +247,9 @@ def _require_unchanged(asking: Asking, names: Iterable[str], first: Answer) -> N
     for name in names:
         table = look_at(asking.session, asking.call, name)
         if table is None or table.changed is None or begun is None:
-            raise EngineError(
-                "data_not_pinned",
-                "the database does not say whether the data changed between a query and the count of"
-                " its joins",
-                next_step="Attest the keys it joins on, or let the policy count never.",
-            )
+            raise data_not_pinned()
         if table.changed >= begun:
-            raise EngineError(
-                "data_changed", "the data changed while the query ran", retryable=True, next_step="Ask again."
-            )
+            raise data_changed()
 
 
 def _sum(first: int | None, second: int | None) -> int | None:

@@ -6,11 +6,17 @@ import re
 from google.api_core.exceptions import GoogleAPICallError
 from requests.exceptions import ConnectionError as ConnectionBroken
 
-from gateway.engines.base import EngineError, EngineTimeout
-
-NARROWER = "Ask a shorter window or fewer dimensions."
-AGAIN = "Ask again."
-DOCTOR = "Run `cellbound doctor`."
+from gateway.engines.base import EngineError
+from gateway.engines.refusals import (
+    bad_sql,
+    bad_value,
+    failed,
+    refused,
+    stopped_elsewhere,
+    timed_out,
+    too_large,
+    unavailable,
+)
 
 # Reasons of BigQuery's own, from the page on its error messages.
 TOO_DEAR = ("bytesBilledLimitExceeded",)
@@ -52,13 +58,9 @@ def as_query_error(error: GoogleAPICallError, *, priced: bool) -> EngineError:
     if error.code == http.HTTPStatus.UNAUTHORIZED:
         return unauthorised()
     if reason == STOPPED:
-        return EngineError(
-            "query_stopped", "the query was stopped in the database", retryable=True, next_step=AGAIN
-        )
+        return stopped_elsewhere()
     if reason in (*TOO_DEAR, *TOO_LARGE):
-        return EngineError(
-            "query_too_large", "the query needs more than one query may take", next_step=NARROWER
-        )
+        return too_large("memory or bytes")
     if reason in QUOTA:
         return EngineError(
             "quota_exceeded",
@@ -69,19 +71,8 @@ def as_query_error(error: GoogleAPICallError, *, priced: bool) -> EngineError:
     if reason in HIDDEN:
         return refused()
     if reason in OF_TEXT:
-        return _bad_sql(error) if priced else _bad_value()
-    return EngineError(
-        "database_failed", f"the database could not run the statement ({reason})", next_step=DOCTOR
-    )
-
-
-def refused() -> EngineError:
-    """Return the error for something the asker has no right to in the database."""
-    return EngineError(
-        "statement_refused",
-        "the database refuses what the statement does or reads",
-        next_step="Only reading your role's relations and columns is possible here.",
-    )
+        return bad_sql(SUGGESTED.sub("", _said(error))) if priced else bad_value()
+    return failed(reason)
 
 
 def unauthorised() -> EngineError:
@@ -93,64 +84,12 @@ def unauthorised() -> EngineError:
     )
 
 
-def unavailable() -> EngineError:
-    """Return the error for a service that fails for the moment."""
-    return EngineError(
-        "database_unavailable", "the database does not answer as it should", retryable=True, next_step=AGAIN
-    )
-
-
-def unreachable() -> EngineError:
-    """Return the error for a service that cannot be reached. Names no host."""
-    return EngineError(
-        "database_unreachable",
-        "the database does not answer",
-        retryable=True,
-        next_step="Check the engine's url in cellbound.toml and the way to the service.",
-    )
-
-
-def identity_refused(why: str) -> EngineError:
-    """Return the error for a job that is not the asker's."""
-    return EngineError("identity_refused", why, next_step=DOCTOR)
-
-
-def not_one_select() -> EngineError:
-    """Return the error for a statement of another kind."""
-    return EngineError("not_one_select", "the statement is not exactly one SELECT")
-
-
-def timed_out(seconds: float | None) -> EngineTimeout:
-    """Return the error for a query that reached its time limit, or one that the service keeps."""
-    limit = "the service's time limit" if seconds is None else f"its time limit of {seconds:g} s"
-    return EngineTimeout(
-        "query_timeout", f"the query was stopped at {limit}", retryable=True, next_step=NARROWER
-    )
-
-
 def unreadable() -> EngineError:
     """Return the error for a value that Python cannot hold."""
     return EngineError(
         "data_error",
         "a value is outside what a result can carry",
         next_step="Look at dates and casts in the definition.",
-    )
-
-
-def _bad_sql(error: GoogleAPICallError) -> EngineError:
-    said = SUGGESTED.sub("", _said(error))
-    return EngineError(
-        "bad_sql",
-        f"the database refuses the statement: {said}",
-        next_step="Use only relations and columns that your role can see.",
-    )
-
-
-def _bad_value() -> EngineError:
-    return EngineError(
-        "data_error",
-        "a value could not be converted or computed while the query ran",
-        next_step="Look at casts and arithmetic in the definition.",
     )
 
 

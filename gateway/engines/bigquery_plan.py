@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from google.cloud.bigquery import QueryJob
 
-from gateway.engines.bigquery_errors import not_one_select
 from gateway.engines.bigquery_names import part, quoted
 from gateway.engines.bigquery_tables import Stored
+from gateway.engines.refusals import not_one_select
 from traces.records import Bound, Estimate, Scan
 
 BOUNDS: Mapping[str, Bound] = {"PRECISE": "exact", "UPPER_BOUND": "upper"}

@@ -1,17 +1,15 @@
 """What `probe` and `inspect` ask as a user: writes, columns, row rules, masks, limits. Executes no write."""
 
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 
 from gateway.engines.base import EngineError, Promise, Relation, RoleScope
 from gateway.engines.bigquery_names import full_name, part, quoted
 from gateway.engines.bigquery_session import Call, Session
 from gateway.engines.bigquery_target import Target
+from gateway.engines.each_member import Said, clock_said, promises_as
 from policies.mask import MASK
 
-CLOCKS_APART = 5.0
 READ = "bigquery.tables.getData"
 WRITES = (
     "bigquery.tables.updateData",
@@ -100,19 +98,17 @@ def inspect_asker(proof: Proof, user: str, scope: RoleScope) -> tuple[Promise, .
 
     Raises EngineError when the asker cannot be acted for at all.
     """
-    before = time.time()
     job = proof.session.price(proof.call, "SELECT 1")
-    theirs, after = job.created, time.time()
     most = f"{proof.target.most_billed:,} bytes"
-    said: tuple[tuple[str, str, Iterable[str]], ...] = (
+    said: tuple[Said, ...] = (
         ("identity", f"asks as {proof.target.principal_of(proof.session.who)}", ()),
         ("cannot write", "no permission to, and the price of a write is refused", write_faults(proof, scope)),
         ("reads nothing else", f"{len(scope.relations)} relations and no other", _reads(proof, scope)),
         ("limits", f"each query is billed for {most} at most and has a time limit", ()),
         ("compute pool", _pool(job.reservation_id), ()),
-        ("clock", f"within {CLOCKS_APART:g} s of the database's", _clock(before, theirs, after)),
+        clock_said(lambda: proof.session.price(proof.call, "SELECT 1").created),
     )
-    return tuple(_kept(user, name, found, faults) for name, found, faults in said)
+    return promises_as(user, said)
 
 
 def _missing(proof: Proof, name: str, wanted: set[str], stored: set[str]) -> Iterator[str]:
@@ -121,13 +117,6 @@ def _missing(proof: Proof, name: str, wanted: set[str], stored: set[str]) -> Ite
     if wanted <= stored and (not wanted or proof.takes(f"SELECT {every} FROM {name}")):
         return
     yield from (c for c in wanted if c not in stored or not proof.takes(f"SELECT {part(c)} FROM {name}"))
-
-
-def _kept(user: str, name: str, found: str, faults: Iterable[str]) -> Promise:
-    try:
-        return Promise(f"{name}, as {user}", found, tuple(faults))
-    except EngineError as error:
-        return Promise(f"{name}, as {user}", found, (f"cannot be tried: {error}",))
 
 
 def _reads(proof: Proof, scope: RoleScope) -> Iterator[str]:
@@ -139,12 +128,3 @@ def _reads(proof: Proof, scope: RoleScope) -> Iterator[str]:
 
 def _pool(reservation: str | None) -> str:
     return f"reservation {reservation}" if reservation else "on demand: bounded by the bytes of each query"
-
-
-def _clock(before: float, theirs: datetime | None, after: float) -> Iterator[str]:
-    if theirs is None:
-        yield "meets a database that does not tell its clock"
-        return
-    apart = max(before - theirs.timestamp(), theirs.timestamp() - after)
-    if apart > CLOCKS_APART:
-        yield f"meets a database whose clock is {apart:.0f} s away from the gateway's"

@@ -17,20 +17,13 @@ from requests.exceptions import RequestException
 
 from gateway.engines.base import EngineError, Identity, Limits
 from gateway.engines.bigquery_credentials import AskerSession, proof_of
-from gateway.engines.bigquery_errors import (
-    as_query_error,
-    identity_refused,
-    passes,
-    timed_out,
-    unauthorised,
-    unreachable,
-    unreadable,
-)
+from gateway.engines.bigquery_errors import as_query_error, passes, unauthorised, unreadable
 from gateway.engines.bigquery_target import Target
 from gateway.engines.blocking import Blocking
 from gateway.engines.credentials import Secrets
 from gateway.engines.event_loop import Overdue
 from gateway.engines.flights import Flight
+from gateway.engines.refusals import identity_refused, timed_out, unreachable
 
 RETRY_SECONDS = 3.0
 CANCEL_SECONDS = 5.0

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import duckdb
 
-from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout
+from gateway.engines.base import EngineError
 from gateway.engines.file_lock import locked
+from gateway.engines.refusals import bad_sql, bad_value, cancelled, failed, refused, timed_out, too_large
 
 BIND_ERRORS = (
     duckdb.BinderException,
@@ -40,32 +41,15 @@ def as_query_error(error: duckdb.Error, *, seconds: float, alias: str) -> Engine
     if isinstance(error, duckdb.InterruptException):
         if STOPPED_BY_TIME in str(error):
             return timed_out(seconds)
-        return EngineCancelled("query_cancelled", "the query was stopped", next_step="Ask again.")
+        return cancelled()
     if isinstance(error, duckdb.OutOfMemoryException):
-        return EngineError(
-            "query_too_large",
-            "the query needs more memory or spill space than one query may take",
-            next_step="Ask a shorter window or fewer dimensions.",
-        )
+        return too_large("memory or spill space")
     if isinstance(error, BIND_ERRORS):
-        return EngineError(
-            "bad_sql",
-            f"the database refuses the statement: {first_line(error, alias)}",
-            next_step="Use only relations and columns that your role can see.",
-        )
+        return bad_sql(first_line(error, alias))
     if isinstance(error, duckdb.PermissionException):
-        return EngineError(
-            "statement_refused",
-            "the database refuses what the statement does",
-            next_step="Only reading your role's relations is possible here.",
-        )
+        return refused()
     if isinstance(error, duckdb.DataError | duckdb.InvalidInputException):
-        return EngineError(
-            "data_error",
-            "a value could not be converted or computed while the query ran",
-            next_step="Ask a coarser unit or a shorter window, or tell the definition's owner to look at "
-            "its casts and arithmetic.",
-        )
+        return bad_value()
     if isinstance(error, duckdb.ConnectionException):
         return EngineError(
             "database_closed", "the database was closed or replaced", retryable=True, next_step="Ask again."
@@ -76,27 +60,13 @@ def as_query_error(error: duckdb.Error, *, seconds: float, alias: str) -> Engine
             "a part of the database's file is damaged",
             next_step="Ask again; if it stays so, restore the file from a copy.",
         )
-    return EngineError(
-        "database_failed",
-        f"the database could not run the statement ({type(error).__name__})",
-        next_step="Run `cellbound doctor`.",
-    )
+    return failed(type(error).__name__)
 
 
 def as_stream_error(fault: Exception) -> duckdb.Error:
     """Return what DuckDB raised behind an Arrow stream, which passes on its words only."""
     kind = next((kind for word, kind in _STREAMED.items() if str(fault).startswith(word)), duckdb.Error)
     return kind(str(fault))
-
-
-def timed_out(seconds: float) -> EngineTimeout:
-    """Return the error for a query that reached its time limit."""
-    return EngineTimeout(
-        "query_timeout",
-        f"the query was stopped at its time limit of {seconds:g} s",
-        retryable=True,
-        next_step="Ask a shorter window or fewer dimensions.",
-    )
 
 
 def as_open_error(error: duckdb.Error, path: Path) -> EngineError:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from gateway.engines.base import EngineError
-from gateway.engines.duckdb_errors import timed_out
 from gateway.engines.duckdb_wire import LENGTH, Message, fault_in, frame, unframe
+from gateway.engines.refusals import timed_out
 
 STUBBORN_AFTER = 0.2
 """Seconds that a query may take to obey when it is told to stop."""

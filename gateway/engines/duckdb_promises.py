@@ -76,6 +76,6 @@ def _allowed(session: Session, statements: Iterable[str], folder: str) -> Iterat
 
 def _uncapped(session: Session, limits: Limits) -> Iterator[str]:
     with session.cursor(limits.seconds) as cursor:
-        row = cursor.execute("SELECT current_setting('max_execution_time')").fetchone()
+        row = cursor.driver.execute("SELECT current_setting('max_execution_time')").fetchone()
     if row is None or not 0 < int(row[0]) <= limits.seconds * 1000:
         yield "a query has no time limit"

@@ -10,8 +10,10 @@ from gateway.engines.base import Limits
 from gateway.engines.capped import value_type
 from gateway.engines.duckdb_arrow import FIXED, Counted, counted, encode, plain, size_of
 from gateway.engines.duckdb_columns import Taken
-from gateway.engines.duckdb_errors import as_stream_error, timed_out
+from gateway.engines.duckdb_cursor import Statement
+from gateway.engines.duckdb_errors import as_stream_error
 from gateway.engines.flights import Flight
+from gateway.engines.refusals import timed_out
 
 BATCH = 1024
 CARRIED = frozenset(
@@ -48,24 +50,19 @@ CARRIED = frozenset(
 """Types whose values a result can carry; Arrow forgets the zone of a TIME WITH TIME ZONE."""
 
 
-def take_rows(
-    cursor: duckdb.DuckDBPyConnection, sql: str, flight: Flight, limits: Limits, started: float
-) -> Taken:
+def take_rows(statement: Statement, flight: Flight, limits: Limits, started: float) -> Taken:
     """Run one SELECT and take rows up to the row and byte caps.
 
     Raises EngineTimeout and EngineCancelled between batches too, and EngineError for a column of a type that
     a result cannot carry.
     """
-    statement = cursor.sql(sql)
-    described = statement.description
-    names = tuple(str(column[0]) for column in described)
-    types = tuple(str(column[1]).strip('"') for column in described)
+    names, types = statement.names, statement.types
     if strange := [f"{name} ({type_})" for name, type_ in zip(names, types, strict=True) if not _fits(type_)]:
         raise value_type(strange)
     words = tuple(type_.split("(", 1)[0] for type_ in types)
     parts, pieces, limit_source = [], [], ""
     rows_left, bytes_left = limits.rows, limits.bytes
-    for batch in _stream(statement, flight, limits, started):
+    for batch in _stream(statement.relation, flight, limits, started):
         columns = plain(batch)
         counts = counted(columns, words)
         height, size = batch.num_rows, size_of(columns, counts, batch.num_rows)
@@ -82,11 +79,11 @@ def take_rows(
 
 
 def _stream(
-    statement: duckdb.DuckDBPyRelation, flight: Flight, limits: Limits, started: float
+    relation: duckdb.DuckDBPyRelation, flight: Flight, limits: Limits, started: float
 ) -> Iterator[pa.RecordBatch]:
     """DuckDB counts its time limit while it works; this also counts the time between its batches."""
     flight.check()
-    with statement.to_arrow_reader(min(BATCH, limits.rows + 1)) as reader:
+    with relation.to_arrow_reader(min(BATCH, limits.rows + 1)) as reader:
         while True:
             flight.check()
             if time.monotonic() - started > limits.seconds:

@@ -9,10 +9,12 @@ from pathlib import Path
 import duckdb
 
 from gateway.engines.base import EngineError, Limits, Relation, RoleScope
+from gateway.engines.duckdb_cursor import Cursor, Cursors
 from gateway.engines.duckdb_errors import as_open_error, as_query_error, first_line
 from gateway.engines.duckdb_source import reading, text
 from gateway.engines.duckdb_storage import TableStorage, quote, read_footers, read_storage, unquote
 from gateway.engines.duckdb_tree import Plans, TableName, read_plans, scanned, stays_inside
+from gateway.engines.refusals import not_one_select
 
 SOURCE = "{source}"
 PLANNED = 1024
@@ -28,6 +30,7 @@ class Session:
     """
 
     connection: duckdb.DuckDBPyConnection
+    cursors: Cursors
     alias: str
     spill: Path
     readable: set[TableName] = field(default_factory=set)
@@ -37,22 +40,16 @@ class Session:
     footers: dict[str, TableStorage] = field(default_factory=dict)
 
     @contextmanager
-    def cursor(self, seconds: float) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor of its own whose every statement is stopped after `seconds`.
+    def cursor(self, seconds: float) -> Iterator[Cursor]:
+        """Yield a cursor whose every statement is stopped after `seconds`.
 
         What DuckDB raises in the block leaves as an EngineError without paths, hidden names and values.
         """
-        cursor: duckdb.DuckDBPyConnection | None = None
         try:
-            cursor = self.connection.cursor()
-            cursor.execute("SET enable_progress_bar=false")
-            limit_time(cursor, seconds)
-            yield cursor
+            with self.cursors.lent(seconds) as cursor:
+                yield cursor
         except duckdb.Error as error:
             raise as_query_error(error, seconds=seconds, alias=self.alias) from None
-        finally:
-            if cursor is not None:
-                cursor.close()
 
     def plan(self, cursor: duckdb.DuckDBPyConnection, sql: str) -> Plans:
         """Return the plans of exactly one SELECT that reads nothing but relations of the role.
@@ -61,7 +58,7 @@ class Session:
         """
         statements = cursor.extract_statements(sql)
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-            raise EngineError("not_one_select", "the statement is not exactly one SELECT")
+            raise not_one_select()
         plans = _explain(cursor, sql)
         if self.alias in sql.lower() or not stays_inside(plans, self.readable, lake=bool(self.lake)):
             raise EngineError(
@@ -89,14 +86,10 @@ class Session:
 
     def close(self) -> None:
         """Close the instance and remove the folder that it may have spilt to."""
+        self.cursors.close()
         self.connection.close()
         with suppress(OSError):
             self.spill.rmdir()
-
-
-def limit_time(cursor: duckdb.DuckDBPyConnection, seconds: float) -> None:
-    """Have every further statement of the cursor stopped after `seconds`."""
-    cursor.execute(f"SET max_execution_time={max(1, int(seconds * 1000))}")
 
 
 def open_session(path: Path, scope: RoleScope, limits: Limits, temp_directory: Path) -> Session:
@@ -108,8 +101,10 @@ def open_session(path: Path, scope: RoleScope, limits: Limits, temp_directory: P
     if limits.spill_mb:
         temp_directory.mkdir(parents=True, exist_ok=True)
     spill = temp_directory / f"duckdb-{secrets.token_hex(4)}"
+    connection = duckdb.connect(":memory:")
     session = Session(
-        duckdb.connect(":memory:"),
+        connection,
+        Cursors(connection),
         alias=f"src_{secrets.token_hex(16)}",
         spill=spill,
         lake={relation.name: relation.files for relation in scope.relations if relation.files},

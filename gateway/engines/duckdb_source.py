@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from gateway.engines.base import EngineError, Relation
-from gateway.engines.content_hash import ContentHashes, FileIdentity, identity_of
+from gateway.engines.content_hash import ContentHashes, FileIdentity, identity_of, is_file
 from gateway.engines.duckdb_errors import as_open_error, first_line
 from gateway.engines.duckdb_storage import quote, unquote
 
@@ -68,7 +68,7 @@ class Source:
 
     def there(self) -> bool:
         """Say whether the database file, if there has to be one, is there."""
-        return self.file is None or self.file.is_file()
+        return self.file is None or is_file(self.file)
 
     def identity(self) -> FileIdentity:
         """Return what changes when any file does."""

@@ -20,10 +20,11 @@ from gateway.engines.duckdb_plan import estimate
 from gateway.engines.duckdb_proof import find_faults
 from gateway.engines.duckdb_rows import take_rows
 from gateway.engines.duckdb_serialised import functions_called
-from gateway.engines.duckdb_session import Session, limit_time, open_session
+from gateway.engines.duckdb_session import Session, open_session
 from gateway.engines.duckdb_spill import hold
 from gateway.engines.duckdb_wire import LENGTH, Message, fault_message, frame, rows_message, scope_in, unframe
 from gateway.engines.flights import Flight
+from gateway.engines.refusals import beside_too_large
 
 MB = 1 << 20
 SLACK_MB = 2048
@@ -107,11 +108,12 @@ class Desk:
 
     def _explain(self, head: Head, flight: Flight) -> Message:
         session = self._opened()
-        with session.cursor(head["seconds"]) as cursor, flight.stoppable(cursor.interrupt):
-            plans = session.plan(cursor, head["sql"])
-            lake = session.parquet(cursor)
-            found = estimate(plans.physical, lambda table: session.storage(cursor, table), lake)
-            names = functions_called(cursor, head["sql"])
+        with session.cursor(head["seconds"]) as cursor, flight.stoppable(cursor.driver.interrupt):
+            driver = cursor.driver
+            plans = session.plan(driver, head["sql"])
+            lake = session.parquet(driver)
+            found = estimate(plans.physical, lambda table: session.storage(driver, table), lake)
+            names = functions_called(driver, head["sql"])
         return Message({"estimate": {**found.model_dump(mode="json"), "functions": names}})
 
     def _run(self, head: Head, flight: Flight) -> Message:
@@ -121,8 +123,9 @@ class Desk:
 
     def _probe(self, head: Head, flight: Flight) -> Message:
         session, (scope, _) = self._opened(), scope_in(head)
-        with session.cursor(head["seconds"]) as cursor, flight.stoppable(cursor.interrupt):
-            return Message({"faults": find_faults(cursor, scope, session.alias, extract=head["extract"])})
+        with session.cursor(head["seconds"]) as cursor, flight.stoppable(cursor.driver.interrupt):
+            faults = find_faults(cursor.driver, scope, session.alias, extract=head["extract"])
+        return Message({"faults": faults})
 
     def _opened(self) -> Session:
         if self._session is None:
@@ -134,19 +137,19 @@ def run_statements(
     session: Session, sql: str, beside: str, limits: Limits, flight: Flight
 ) -> tuple[Taken, Taken | None]:
     """Run a SELECT, after the one `beside` it, within one time limit, and return rows up to the caps."""
-    with session.cursor(limits.seconds) as cursor, flight.stoppable(cursor.interrupt):
+    with session.cursor(limits.seconds) as cursor, flight.stoppable(cursor.driver.interrupt):
         for statement in (beside, sql) if beside else (sql,):
             if statement not in session.planned:
-                session.plan(cursor, statement)
+                session.plan(cursor.driver, statement)
         flight.check()
         started = time.monotonic()
         ahead = None
         if beside:
-            ahead = take_rows(cursor, beside, flight, limits, started)
+            ahead = take_rows(cursor.statement(beside), flight, limits, started)
             if ahead.limit_source:
-                raise EngineError("query_too_large", "the statement beside the query gives too many rows")
-            limit_time(cursor, limits.seconds - (time.monotonic() - started))
-        return take_rows(cursor, sql, flight, limits, started), ahead
+                raise beside_too_large()
+            cursor.limit(limits.seconds - (time.monotonic() - started))
+        return take_rows(cursor.statement(sql), flight, limits, started), ahead
 
 
 def _raise_walls(gateway: int, memory_mb: int, spill_mb: int) -> None:

@@ -1,15 +1,15 @@
 """PostgreSQL: every question runs as its asker in one guarded, read-only, pipelined transaction."""
 
 import json
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from gateway.engines.base import Capabilities, EngineError, Identity, Limits, Promise, RoleScope, Rows
+from gateway.engines.base import Capabilities, Identity, Limits, Promise, RoleScope, Rows
 from gateway.engines.credentials import Secrets
-from gateway.engines.each_member import Members, faults_of_each, promises_of_each
+from gateway.engines.each_member import Members, faults_as, faults_of_each, promises_of_each
 from gateway.engines.flights import Flight
 from gateway.engines.postgres_asker import Askers
 from gateway.engines.postgres_columns import columns_used
@@ -24,12 +24,13 @@ from gateway.engines.postgres_sizes import answer as sizes_in
 from gateway.engines.postgres_sizes import question as ask_sizes
 from gateway.engines.postgres_target import target_of
 from gateway.engines.postgres_wire import Exchange
+from gateway.engines.refusals import beside_too_large, not_one_select
+from gateway.remembered import OF_STATEMENTS, Remembered
 from gateway.settings.file import EngineSettings
 from metric_layer.plan import Dialect
 from traces.cost_records import Explained
 from traces.records import DataReference, Estimate
 
-PLANNED = 4096
 PROOF_SECONDS = 300.0
 EXPLAIN = "EXPLAIN (FORMAT JSON, VERBOSE) "
 
@@ -56,7 +57,7 @@ class PostgresEngine:
         self._limits = limits
         self._members = members
         self._sizes = Sizes()
-        self._planned: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._planned = Remembered[tuple[str, str], bool](OF_STATEMENTS)
 
     def explain(self, sql: str, who: Identity, limits: Limits, query_id: str = "") -> Estimate:
         """Return the planner's estimate, made as the asker and under the limits of the run.
@@ -78,15 +79,19 @@ class PostgresEngine:
         statements = (beside, sql) if beside else (sql,)
         with self._askers.flying(query_id) as flight:
             for statement in statements:
-                if (who.user, statement) not in self._planned:
+                if not self._planned.found((who.user, statement)):
                     self._plan(statement, who, limits, flight)
-            with self._askers.asking(who, limits, flight, *statements) as (guarded, snapshot):
+            with self._askers.asking(who, limits, flight, *statements, last=True) as (guarded, snapshot):
                 ahead = read_rows(guarded.session, guarded.exchange, limits) if beside else None
                 if ahead and ahead.truncated:
-                    raise EngineError("query_too_large", "the statement beside the query gives too many rows")
+                    raise beside_too_large()
                 rows = read_rows(guarded.session, guarded.exchange, limits)
             data = _reference(guarded.session.facts, snapshot)
             return replace(rows, beside=ahead.rows if ahead else (), data=data)
+
+    def one_snapshot(self, query_id: str) -> AbstractContextManager[None]:
+        """Let the prices and the run of a question be parts of one transaction, on one session."""
+        return self._askers.keeping(query_id)
 
     def cancel(self, query_id: str) -> None:
         """Stop the query with that id; if it has not begun yet, it will not begin."""
@@ -122,6 +127,7 @@ class PostgresEngine:
                 "lock_timeout": "half of it, 5 s at most",
                 "temp_file_limit": _spill(facts, self._limits),
                 "isolation": "repeatable read, read only",
+                "estimate": "in the transaction of the run, where nobody had to decide in between",
                 "connections": str(self._settings.connections),
             },
         )
@@ -143,19 +149,12 @@ class PostgresEngine:
         limits = replace(self._limits, seconds=max(self._limits.seconds, PROOF_SECONDS))
         with self._askers.flying() as flight:
             ask = partial(self._askers.ask, Identity(user, scope.role), limits, flight)
-            try:
-                yield from (
-                    f"{user} {fault}" for fault in find_session_faults(ask, self._askers.others(user))
-                )
-            except EngineError as error:
-                yield f"{user} cannot be tried: {error}"
-                return
-            for relation in scope.relations:
-                try:
-                    faults = tuple(find_relation_faults(ask, relation))
-                except EngineError as error:
-                    faults = (f"could not be proved: {error}",)
-                yield from (f"{relation.name}, as {user}: {fault}" for fault in faults)
+            yield from faults_as(
+                user,
+                scope,
+                lambda: find_session_faults(ask, self._askers.others(user)),
+                partial(find_relation_faults, ask),
+            )
 
     def _promises(self, user: str, scope: RoleScope) -> tuple[Promise, ...]:
         who, mode = Identity(user, scope.role), self._settings.mode
@@ -169,9 +168,7 @@ class PostgresEngine:
         """Return the plan of a SELECT, and remember that the text is one."""
         with self._askers.asking(who, limits, flight, EXPLAIN + sql) as (guarded, _):
             root = _plan_in(guarded.exchange)
-        self._planned[who.user, sql] = None
-        if len(self._planned) > PLANNED:
-            self._planned.popitem(last=False)
+        self._planned.put((who.user, sql), True)
         return root
 
     def _sizes_of(
@@ -204,7 +201,7 @@ def _plan_in(exchange: Exchange) -> Node:
     (explained,) = json.loads(result.get_value(0, 0) or b"")
     root: Node | None = explained.get("Plan") if isinstance(explained, dict) else None
     if root is None or writes(root):
-        raise EngineError("not_one_select", "the statement is not exactly one SELECT")
+        raise not_one_select()
     return root
 
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 
 from psycopg.pq.abc import PGresult
 
@@ -10,20 +11,15 @@ from gateway.engines.base import EngineError, Identity, Limits
 from gateway.engines.each_member import Members
 from gateway.engines.flights import Flight, Flights
 from gateway.engines.postgres_credentials import Credentials
-from gateway.engines.postgres_errors import (
-    CANCELLED,
-    TIME_IS_UP,
-    as_query_error,
-    cancelled,
-    identity_refused,
-    timed_out,
-)
+from gateway.engines.postgres_errors import CANCELLED, TIME_IS_UP, as_query_error
+from gateway.engines.postgres_kept import KeptSession
 from gateway.engines.postgres_pool import Pool
-from gateway.engines.postgres_session import Facts, Guarded, Session, connect
+from gateway.engines.postgres_session import WHOLE, Facts, Guarded, Part, Session, connect
 from gateway.engines.postgres_switch import answer as faults_in
 from gateway.engines.postgres_switch import question as ask_faults
 from gateway.engines.postgres_target import Target
 from gateway.engines.postgres_wire import Stalled, StatementFailed
+from gateway.engines.refusals import cancelled, identity_refused, timed_out
 from gateway.settings.file import EngineSettings
 
 INTERRUPT_EVERY = 0.05
@@ -50,6 +46,7 @@ class Askers:
         self._pool = Pool(self._open, settings.connections, settings.waiting, settings.wait_seconds)
         self._flights = Flights(INTERRUPT_EVERY)
         self._proved: dict[str, float] = {}
+        self._kept: dict[str, KeptSession] = {}
 
     def others(self, user: str) -> tuple[str, ...]:
         """Return every configured user but one."""
@@ -87,27 +84,61 @@ class Askers:
                 raise _as_error(fault, flight, limits, limits.seconds) from None
 
     @contextmanager
+    def keeping(self, query_id: str) -> Iterator[None]:
+        """Let what is asked under an id share one transaction, until its last part or the end of the block.
+
+        Nothing is begun before the first statement.
+        """
+        kept = self._kept[query_id] = KeptSession()
+        try:
+            yield
+        finally:
+            del self._kept[query_id]
+            kept.end()
+
+    @contextmanager
     def asking(
-        self, who: Identity | None, limits: Limits, flight: Flight, *statements: str
+        self, who: Identity | None, limits: Limits, flight: Flight, *statements: str, last: bool = False
     ) -> Iterator[tuple[Guarded, str]]:
         """Run statements as the asker; yield the running transaction and its snapshot.
 
-        Without an asker they run as the gateway's own login, or as anybody in mode login. Raises EngineError,
-        EngineTimeout and EngineCancelled.
+        Without an asker they run as the gateway's own login, or as anybody in mode login. Where the question
+        keeps a transaction they are a part of it, and its `last` one ends it; else they have their own.
+        Raises EngineError, EngineTimeout and EngineCancelled.
         """
         for statement in statements:
             _refuse_unsendable(statement)
-        login = self._target.login or (who.user if who else self.anybody())
-        with self._pool.session(login, flight.check) as session:
-            if who and self._target.login:
-                self._prove(session, who.user, limits)
-            guarded = session.prepare(who.user if who else login, limits, flight.query_id, *statements)
+        user = who.user if who else self.anybody()
+        with self._lent(who, limits, flight, last=last) as (session, part):
+            guarded = session.prepare(user, limits, flight.query_id, *statements, part=part)
             started = time.monotonic()
             try:
                 with flight.stoppable(guarded.interrupter()), guarded.running() as snapshot:
                     yield guarded, snapshot
             except (StatementFailed, Stalled) as fault:
                 raise _as_error(fault, flight, limits, time.monotonic() - started) from None
+
+    @contextmanager
+    def _lent(
+        self, who: Identity | None, limits: Limits, flight: Flight, *, last: bool
+    ) -> Iterator[tuple[Session, Part]]:
+        """Lend a session that may act as the asker: the one their question keeps, or any."""
+        lend = partial(self._session, who, limits, flight)
+        kept = self._kept.get(flight.query_id)
+        if kept is not None and who is not None:
+            with kept.lent(lend, who, last=last) as lent:
+                yield lent
+        else:
+            with lend() as session:
+                yield session, WHOLE
+
+    @contextmanager
+    def _session(self, who: Identity | None, limits: Limits, flight: Flight) -> Iterator[Session]:
+        login = self._target.login or (who.user if who else self.anybody())
+        with self._pool.session(login, flight.check) as session:
+            if who and self._target.login:
+                self._prove(session, who.user, limits)
+            yield session
 
     def _open(self, login: str) -> Session:
         session = connect(self._target, login, self._credentials)

@@ -2,12 +2,17 @@
 
 import psycopg
 
-from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout
+from gateway.engines.base import EngineError
 from gateway.engines.postgres_wire import StatementFailed
-
-NARROWER = "Ask a shorter window or fewer dimensions."
-AGAIN = "Ask again."
-DOCTOR = "Run `cellbound doctor`."
+from gateway.engines.refusals import (
+    bad_sql,
+    bad_value,
+    failed,
+    refused,
+    too_large,
+    unavailable,
+    unreachable,
+)
 
 # Codes and classes of SQLSTATE, as in appendix A of the PostgreSQL manual.
 CANCELLED = "57014"
@@ -26,13 +31,13 @@ CONFLICT = "40"
 WAIT = ("too many connections", "remaining connection slots", "starting up", "shutting down", "recovery")
 
 
-def as_query_error(failed: StatementFailed) -> EngineError:
+def as_query_error(failure: StatementFailed) -> EngineError:
     """Return our error for a statement of a caller that the database refused.
 
     What is said of text quotes the text; what is said of values, privileges and limits may tell of hidden
     rows and names, so those words are dropped.
     """
-    code = failed.sqlstate
+    code = failure.sqlstate
     if code in (READ_ONLY, NOT_PERMITTED):
         return refused()
     if code == LOCKED:
@@ -43,11 +48,7 @@ def as_query_error(failed: StatementFailed) -> EngineError:
             next_step="Ask again when the change to the table is done.",
         )
     if code in TOO_LARGE:
-        return EngineError(
-            "query_too_large",
-            "the query needs more memory, disk or nesting than one query may take",
-            next_step=NARROWER,
-        )
+        return too_large("memory, disk or nesting")
     if code.startswith((*GONE, NO_ROOM, CANCELLED)):
         return unavailable()
     if code.startswith(CONFLICT):
@@ -55,35 +56,20 @@ def as_query_error(failed: StatementFailed) -> EngineError:
             "query_conflict",
             "the database gave the query up for another one",
             retryable=True,
-            next_step=AGAIN,
+            next_step="Ask again.",
         )
     if code.startswith(OF_TEXT):
-        return EngineError(
-            "bad_sql",
-            f"the database refuses the statement: {failed.said}",
-            next_step="Use only relations and columns that your role can see.",
-        )
+        return bad_sql(failure.said)
     if code.startswith(OF_VALUES):
-        return EngineError(
-            "data_error",
-            "a value could not be converted or computed while the query ran",
-            next_step="Look at casts and arithmetic in the definition.",
-        )
-    return EngineError(
-        "database_failed", f"the database could not run the statement ({code})", next_step=DOCTOR
-    )
+        return bad_value()
+    return failed(code)
 
 
 def as_open_error(error: psycopg.OperationalError, login: str) -> EngineError:
     """Return our error for a connection that could not be opened. Names no host."""
     text = str(error)
     if "FATAL" not in text:
-        return EngineError(
-            "database_unreachable",
-            "the database does not answer",
-            retryable=True,
-            next_step="Check the engine's url in cellbound.toml and that the server runs.",
-        )
+        return unreachable()
     if any(word in text for word in WAIT):
         return unavailable()
     return EngineError(
@@ -91,42 +77,3 @@ def as_open_error(error: psycopg.OperationalError, login: str) -> EngineError:
         f"the database refuses the login {login!r}",
         next_step="Check the role, its credential and the server's pg_hba.conf.",
     )
-
-
-def refused() -> EngineError:
-    """Return the error for something the asker has no right to in the database."""
-    return EngineError(
-        "statement_refused",
-        "the database refuses what the statement does or reads",
-        next_step="Only reading your role's relations and columns is possible here.",
-    )
-
-
-def unavailable() -> EngineError:
-    """Return the error for a server that ended the session or takes no more."""
-    return EngineError(
-        "database_unavailable",
-        "the database ended the session or takes no more",
-        retryable=True,
-        next_step=AGAIN,
-    )
-
-
-def identity_refused(why: str) -> EngineError:
-    """Return the error for a session that is not, or must not be, the asker's."""
-    return EngineError("identity_refused", why, next_step=DOCTOR)
-
-
-def timed_out(seconds: float) -> EngineTimeout:
-    """Return the error for a query that reached its time limit."""
-    return EngineTimeout(
-        "query_timeout",
-        f"the query was stopped at its time limit of {seconds:g} s",
-        retryable=True,
-        next_step=NARROWER,
-    )
-
-
-def cancelled() -> EngineCancelled:
-    """Return the error for a query that its caller stopped."""
-    return EngineCancelled("query_cancelled", "the query was stopped", next_step=AGAIN)

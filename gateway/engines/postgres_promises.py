@@ -1,15 +1,15 @@
 """What `inspect` asks PostgreSQL as an asker: the limits that have to hold where the gateway is wrong."""
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
-from gateway.engines.base import EngineError, Promise, RoleScope
+from gateway.engines.base import Promise, RoleScope
+from gateway.engines.each_member import Said, clock_said, promises_as
 from gateway.engines.postgres_names import REVIEWED, RULES, group_of, lists_of, quoted, text
 from gateway.engines.postgres_proof import Ask, find_session_faults, texts
 from metric_layer.relation import relation_parts
 
-CLOCKS_APART = 5.0
 NOT_PERMITTED = "42501"
 NOTHING_TO_WRITE_TO = ("55000", "0A000", "42809")
 WRITES = ("INSERT INTO {name} DEFAULT VALUES", "DELETE FROM {name}")
@@ -161,7 +161,7 @@ def inspect_asker(asked: Asked) -> tuple[Promise, ...]:
     asked.ask("SELECT 1")
     how = "logs in as themself" if asked.mode == "login" else "acted for by a login that was proved"
     tried = f"no right on any relation; EXPLAIN of a write refused on {count} of {count} relations"
-    said: tuple[tuple[str, str, Iterable[str]], ...] = (
+    said: tuple[Said, ...] = (
         ("identity", how, ()),
         ("cannot write", tried, _writes(asked)),
         ("stands above nothing", "no attribute of an administrator", _rows(asked, ATTRIBUTES)),
@@ -174,16 +174,9 @@ def inspect_asker(asked: Asked) -> tuple[Promise, ...]:
         ("row policies bind", "no way past them", _rows(asked, UNBOUND.format(**places))),
         ("limits", "timeouts and caps are in force, and the database has its own", _rows(asked, LIMITS)),
         ("compute pool", "a connection limit of its own", _rows(asked, POOL)),
-        ("clock", f"within {CLOCKS_APART:g} s of the database's", _clock(asked)),
+        clock_said(lambda: datetime.fromtimestamp(float(texts(asked.ask(CLOCK))[0]), UTC)),
     )
-    return tuple(_kept(asked.user, name, found, faults) for name, found, faults in said)
-
-
-def _kept(user: str, name: str, found: str, faults: Iterable[str]) -> Promise:
-    try:
-        return Promise(f"{name}, as {user}", found, tuple(faults))
-    except EngineError as error:
-        return Promise(f"{name}, as {user}", found, (f"cannot be tried: {error}",))
+    return promises_as(asked.user, said)
 
 
 def _rows(asked: Asked, statement: str) -> Iterator[str]:
@@ -201,14 +194,6 @@ def _writes(asked: Asked) -> Iterator[str]:
                 yield f"may run {statement}"
             elif state != NOT_PERMITTED and state not in NOTHING_TO_WRITE_TO:
                 yield f"could not be tried with {statement} ({state})"
-
-
-def _clock(asked: Asked) -> Iterator[str]:
-    before = time.time()
-    theirs = float(texts(asked.ask(CLOCK))[0])
-    apart = max(before - theirs, theirs - time.time())
-    if apart > CLOCKS_APART:
-        yield f"meets a database whose clock is {apart:.0f} s away from the gateway's"
 
 
 def _name(relation: str) -> str:

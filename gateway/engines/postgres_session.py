@@ -9,21 +9,16 @@ from typing import Any
 import psycopg
 from psycopg.adapt import AdaptersMap
 from psycopg.conninfo import make_conninfo
+from psycopg.pq import TransactionStatus
 from psycopg.sql import Identifier, Literal
 from psycopg.types.string import TextLoader
 
 from gateway.engines.base import EngineError, Limits
 from gateway.engines.postgres_credentials import Credentials
-from gateway.engines.postgres_errors import (
-    DIVISION_BY_ZERO,
-    NO_SUCH_ROLE,
-    NOT_PERMITTED,
-    as_open_error,
-    identity_refused,
-    unavailable,
-)
+from gateway.engines.postgres_errors import DIVISION_BY_ZERO, NO_SUCH_ROLE, NOT_PERMITTED, as_open_error
 from gateway.engines.postgres_target import Target
 from gateway.engines.postgres_wire import Exchange, Stalled, StatementFailed
+from gateway.engines.refusals import identity_refused, unavailable
 
 OLDEST = 140_000
 CONNECT_SECONDS = 5
@@ -31,6 +26,8 @@ LOCK_MILLISECONDS = 5000
 GRACE = 1.0
 CANCEL_SECONDS = 0.3
 PATIENCE = 0.4
+KEPT_SECONDS = 4.0
+IDLE_MILLISECONDS = 5000
 NAME_LENGTH = 63
 AS_TEXT = ("json", "jsonb", "uuid", "time", "timetz", "inet", "cidr")
 
@@ -59,10 +56,12 @@ SELECT system_identifier || '/' || timeline_id || '/' || d.oid,
 _SPILL = "pg_catalog.has_parameter_privilege('temp_file_limit', 'SET')"
 
 # One row, or an error before anything else runs: who acts, who logged in, that nothing can be written, and
-# that neither of them stands above the row policies or has lost the login. The snapshot is the transaction's.
+# that neither of them stands above the row policies or has lost the login. The snapshot is the transaction's;
+# rights and memberships are those of the moment, what a role may by itself is read in the snapshot.
 _GUARD = """
 SELECT pg_catalog.pg_current_snapshot()::text, 1 / (
   current_user = {user} AND session_user = {login}
+  AND pg_catalog.pg_has_role(session_user, current_user, 'MEMBER')
   AND pg_catalog.current_setting('transaction_read_only') = 'on'
   AND coalesce((
     SELECT pg_catalog.bool_and(
@@ -90,6 +89,17 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """Which part of a transaction statements are: its `first` opens it, its `last` ends it."""
+
+    first: bool
+    last: bool
+
+
+WHOLE = Part(first=True, last=True)
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """A connection of one login; `born` is on the monotonic clock."""
 
@@ -98,15 +108,29 @@ class Session:
     facts: Facts
     born: float
 
-    def prepare(self, user: str, limits: Limits, label: str, *statements: str) -> "Guarded":
-        """Return statements in a read-only transaction of their own as the user. Nothing is sent yet.
+    def prepare(
+        self, user: str, limits: Limits, label: str, *statements: str, part: Part = WHOLE
+    ) -> "Guarded":
+        """Return statements in a read-only transaction as the user, of their own or a part of one.
 
-        It ends with what takes back anything that a statement may have left in the session.
+        Nothing is sent yet. The last part ends with what takes back anything that a statement may have left
+        in the session.
         """
-        opening = self._opening(user, limits, label)
+        opening = self._opening(user, limits, label, part)
         deadline = time.monotonic() + limits.seconds + GRACE
-        exchange = Exchange(self.connection, deadline, (*opening, *statements), *CLOSING)
-        return Guarded(self, exchange, len(opening))
+        closing = CLOSING if part.last else ()
+        exchange = Exchange(self.connection, deadline, (*opening, *statements), *closing)
+        return Guarded(self, exchange, len(opening), part.last)
+
+    def roll_back(self) -> None:
+        """End a transaction that is open, and take back what it left; a session that cannot is closed."""
+        if self.connection.closed or self.connection.pgconn.transaction_status == TransactionStatus.IDLE:
+            return
+        exchange = Exchange(self.connection, time.monotonic() + GRACE, *CLOSING)
+        with suppress(Stalled, psycopg.Error), exchange:
+            pass
+        if not exchange.clean:
+            self.connection.close()
 
     def price_write(self, user: str, statement: str, seconds: float) -> str:
         """EXPLAIN a write as the user, in a transaction that may write; nothing is executed.
@@ -135,46 +159,61 @@ class Session:
         if self.connection.closed:
             return False
         try:
-            wire.consume_input()
+            # A server that ends a session says so first: the end itself is seen behind its words only.
+            for _ in range(2):
+                wire.consume_input()
+                if wire.is_busy():
+                    return False
         except psycopg.OperationalError:
             return False
-        return not wire.is_busy()
+        return True
 
-    def _opening(self, user: str, limits: Limits, label: str) -> tuple[str, ...]:
-        milliseconds = max(1, int(limits.seconds * 1000))
+    def _opening(self, user: str, limits: Limits, label: str, part: Part) -> tuple[str, ...]:
+        guard = _GUARD.format(user=Literal(user).as_string(), login=Literal(self.login).as_string())
+        if not part.first:
+            return (*self._times(limits), guard)
         name = Literal(f"cellbound {label}"[:NAME_LENGTH]).as_string()
+        milliseconds = _milliseconds(limits)
         begin = [
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-            f"SET LOCAL statement_timeout = {milliseconds}",
+            *self._times(limits),
             f"SET LOCAL lock_timeout = {max(1, min(milliseconds // 2, LOCK_MILLISECONDS))}",
             f"SET LOCAL work_mem = '{max(4, limits.memory_mb // 16)}MB'",
             f"SET LOCAL application_name = {name}",
         ]
-        if self.facts.version >= 170_000:
-            begin.append(f"SET LOCAL transaction_timeout = {milliseconds + int(2000 * GRACE)}")
+        if not part.last:
+            begin.append(f"SET LOCAL idle_in_transaction_session_timeout = {IDLE_MILLISECONDS}")
         if self.facts.spill_capped:
             begin.append(f"SET LOCAL temp_file_limit = '{limits.spill_mb}MB'")
         if user != self.login:
             begin.append(f"SET LOCAL ROLE {Identifier(user).as_string()}")
-        guard = _GUARD.format(user=Literal(user).as_string(), login=Literal(self.login).as_string())
         return (*begin, guard)
+
+    def _times(self, limits: Limits) -> Iterator[str]:
+        """Yield what limits the time of a part; the clock of a transaction starts again only from 0."""
+        milliseconds = _milliseconds(limits)
+        yield f"SET LOCAL statement_timeout = {milliseconds}"
+        if self.facts.version >= 170_000:
+            yield "SET LOCAL transaction_timeout = 0"
+            yield f"SET LOCAL transaction_timeout = {milliseconds + int(2000 * GRACE)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """A guarded transaction: `opening` statements come before those of the caller."""
+    """A part of a guarded transaction: `opening` statements come before those of the caller."""
 
     session: Session
     exchange: Exchange
     opening: int
+    last: bool
 
     @contextmanager
     def running(self) -> Iterator[str]:
         """Send everything in one go and yield the snapshot that all statements read.
 
-        Leaving the block early stops what runs. A session that is not clean afterwards is closed. Raises
-        EngineError `identity_refused` before any of the caller's statements has run, StatementFailed and
-        Stalled.
+        Leaving the block early stops what runs. A session that is not clean after the last part is closed;
+        after another one its transaction stays open. Raises EngineError `identity_refused` before any of the
+        caller's statements has run, StatementFailed and Stalled.
         """
         try:
             with self.exchange:
@@ -187,7 +226,7 @@ class Guarded:
         except psycopg.OperationalError:
             raise unavailable() from None
         finally:
-            if not self.exchange.clean:
+            if self.last and not self.exchange.clean:
                 self.session.connection.close()
 
     def interrupter(self) -> Callable[[], None]:
@@ -210,8 +249,8 @@ class Guarded:
         except StatementFailed as failed:
             if failed.sqlstate in (DIVISION_BY_ZERO, NOT_PERMITTED, NO_SUCH_ROLE):
                 raise identity_refused(
-                    "the session is not the asker's: its login has ended, it may not act as the asker, or one"
-                    " of them stands above the row policies"
+                    "its login has ended, it may not act as the asker, or one of them stands above the row"
+                    " policies"
                 ) from None
             raise
         return (guard.get_value(0, 0) or b"").decode()
@@ -244,6 +283,10 @@ def connect(target: Target, login: str, credentials: Credentials) -> Session:
     except EngineError:
         connection.close()
         raise
+
+
+def _milliseconds(limits: Limits) -> int:
+    return max(1, int(limits.seconds * 1000))
 
 
 def _facts(connection: psycopg.Connection[Any]) -> Facts:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from gateway.engines import postgres_setup_blocks as blocks
+from gateway.engines.postgres_mask_keys import mask_keys
 from gateway.engines.postgres_names import REVIEWED, RULES, group_of, list_of, quoted, text
 from gateway.engines.postgres_setup_blocks import block
 from gateway.engines.setup import Reading, RoleSetup, Setup, commented
@@ -31,10 +32,11 @@ MASKS = """\
 
 def postgres_setup(setup: Setup) -> str:
     """Return the script. The same project gives the same text."""
-    sections = (_roles, _limits, _taken_away, _rules, _grants, _masks)
+    sections = (_roles, _limits, _taken_away, _rules, _grants, mask_keys, _masks)
     lines = [HEAD.format(project=" ".join(setup.project.split()))]
     for section in sections:
-        lines.extend(("", *section(setup)))
+        if written := tuple(section(setup)):
+            lines.extend(("", *written))
     return "\n".join((*lines, "", "COMMIT;", ""))
 
 

@@ -1,6 +1,7 @@
 """What data a run read: as the engine says of that very run, else as it was before and after."""
 
-from gateway.engines.base import Engine, EngineError, Rows
+from gateway.engines.base import Engine, Rows
+from gateway.engines.refusals import data_changed
 from traces.records import DataReference
 
 
@@ -12,10 +13,5 @@ def data_read(engine: Engine, before: DataReference, rows: Rows) -> DataReferenc
     """
     data = rows.data or engine.pin()
     if data != before and (rows.data is None or before.kind == "content_hash"):
-        raise EngineError(
-            "data_changed",
-            "the data changed while the query ran",
-            retryable=True,
-            next_step="Ask the question again.",
-        )
+        raise data_changed()
     return data

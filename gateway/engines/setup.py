@@ -44,6 +44,7 @@ class Setup:
 
     `url` is the engine's. `login` is the gateway's own login where one acts for everybody, else "". `types`
     are the types of each dataset's columns, `parquet` the paths of relations that are Parquet files.
+    `tenants` are the tenants of the users where some role sees hashes, else empty.
     """
 
     project: str
@@ -54,6 +55,7 @@ class Setup:
     roles: tuple[RoleSetup, ...]
     types: Mapping[str, Mapping[str, ColumnType]]
     parquet: tuple[str, ...] = ()
+    tenants: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def users(self) -> tuple[str, ...]:

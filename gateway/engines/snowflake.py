@@ -1,11 +1,9 @@
 """Snowflake: every question runs as its asker, in one role, priced before and capped by the service."""
 
 import itertools
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import partial
@@ -17,14 +15,14 @@ from gateway.engines.base import (
     Identity,
     Limits,
     Promise,
-    Relation,
     RoleScope,
     Rows,
 )
 from gateway.engines.credentials import Secrets, secrets_of
-from gateway.engines.each_member import Members, faults_of_each, promises_of_each
+from gateway.engines.each_member import Members, faults_as, faults_of_each, promises_of_each
 from gateway.engines.event_loop import EventLoop
 from gateway.engines.flights import Flights
+from gateway.engines.refusals import beside_too_large, data_changed, data_not_pinned
 from gateway.engines.sessions import Sessions
 from gateway.engines.snowflake_moment import Moment, moment_of
 from gateway.engines.snowflake_plan import estimate, operations_of, relations
@@ -34,12 +32,12 @@ from gateway.engines.snowflake_session import Answer, Call, Session
 from gateway.engines.snowflake_sizes import Sizes
 from gateway.engines.snowflake_target import Target, target_of
 from gateway.engines.turnstile import Turnstile
+from gateway.remembered import OF_STATEMENTS, Remembered
 from gateway.settings.file import EngineSettings
 from metric_layer.plan import Dialect
 from traces.records import DataReference, Estimate
 
 STOP_EVERY = 0.05
-PLANNED = 4096
 EXPLAIN = "EXPLAIN USING JSON "
 NOT_ADMITTED = ("credential_missing", "credential_expired", "login_refused", "identity_refused")
 NOTES = (
@@ -94,8 +92,7 @@ class SnowflakeEngine:
         make = partial(Session, target, self._loop, secrets=secrets)
         self._sessions = Sessions[Session](make, turnstile, settings.connections)
         self._sizes = Sizes()
-        self._lock = threading.Lock()
-        self._planned: OrderedDict[tuple[Identity, str], Planned] = OrderedDict()
+        self._planned = Remembered[tuple[Identity, str], Planned](OF_STATEMENTS)
 
     def explain(self, sql: str, who: Identity, limits: Limits, query_id: str = "") -> Estimate:
         """Return what is left to read after pruning at compile time, an upper bound. Nothing is executed.
@@ -105,7 +102,7 @@ class SnowflakeEngine:
         """
         with self._asking(who, limits, query_id) as asking:
             operations = operations_of(_text(asking.answer(EXPLAIN + sql)))
-            names = self._keep_plan(who, sql, relations(operations))
+            names = self._planned.put((who, sql), relations(operations))
             return estimate(operations, self._sizes.of(asking.answer, names, who.role))
 
     def run(self, sql: str, who: Identity, limits: Limits, query_id: str, *, beside: str = "") -> Rows:
@@ -125,13 +122,17 @@ class SnowflakeEngine:
                 answers.append(asking.answer(beside, limits.rows + 1))
                 ahead = read_rows(answers[0], limits, started)
             if ahead and ahead.truncated:
-                raise EngineError("query_too_large", "the statement beside the query gives too many rows")
+                raise beside_too_large()
             answers.append(asking.answer(sql, limits.rows + 1))
             rows = read_rows(answers[-1], limits, started)
             data = _reference(before, moment_of(asking.answer, names), pinned=bool(beside))
             read = scanned(asking.answer, (answer.query_id for answer in answers))
             actual = rows.actual.model_copy(update={"bytes": read})
             return replace(rows, beside=ahead.rows if ahead else (), data=data, actual=actual)
+
+    def one_snapshot(self, query_id: str) -> AbstractContextManager[None]:
+        """Do nothing: EXPLAIN reads no rows, and the text that was checked names no moment."""
+        return nullcontext()
 
     def cancel(self, query_id: str) -> None:
         """Stop the query with that id; if it has not begun yet, it will not begin."""
@@ -166,6 +167,7 @@ class SnowflakeEngine:
             time_travel="AT(TIMESTAMP), as long as each table keeps its history",
             notes=NOTES,
             settings={
+                "estimate": "of the moment it was asked for; the run reads a later one, and names it",
                 "STATEMENT_TIMEOUT_IN_SECONDS": "per query",
                 "ROWS_PER_RESULTSET": "per query",
                 "QUERY_TAG": "the trace id",
@@ -211,29 +213,20 @@ class SnowflakeEngine:
 
     def _plan(self, asking: Asking, who: Identity, sql: str) -> Planned:
         """Return the relations of a statement that is known to be one SELECT."""
-        with self._lock:
-            found = self._planned.get((who, sql))
+        found = self._planned.found((who, sql))
         if found is None:
-            found = self._keep_plan(who, sql, relations(operations_of(_text(asking.answer(EXPLAIN + sql)))))
+            operations = operations_of(_text(asking.answer(EXPLAIN + sql)))
+            found = self._planned.put((who, sql), relations(operations))
         return found
 
-    def _keep_plan(self, who: Identity, sql: str, names: Planned) -> Planned:
-        with self._lock:
-            self._planned[who, sql] = names
-            if len(self._planned) > PLANNED:
-                self._planned.popitem(last=False)
-        return names
-
     def _faults(self, user: str, scope: RoleScope) -> Iterator[str]:
-        try:
-            with self._asking(Identity(user, scope.role), self._limits) as asking:
-                rights = tuple(held_rights(asking.alone, scope.role))
-                yield from (f"{user} {fault}" for fault in write_faults(rights, self._target.warehouse))
-                for relation in scope.relations:
-                    faults = _faults_of(asking, relation)
-                    yield from (f"{relation.name}, as {user}: {fault}" for fault in faults)
-        except EngineError as error:
-            yield f"{user} cannot be tried: {error}"
+        with self._asking(Identity(user, scope.role), self._limits) as asking:
+            yield from faults_as(
+                user,
+                scope,
+                lambda: write_faults(tuple(held_rights(asking.alone, scope.role)), self._target.warehouse),
+                partial(find_relation_faults, asking.alone),
+            )
 
 
 def open_snowflake(
@@ -258,13 +251,6 @@ def open_snowflake(
     return SnowflakeEngine(target, secrets, settings, limits, members)
 
 
-def _faults_of(asking: Asking, relation: Relation) -> tuple[str, ...]:
-    try:
-        return tuple(find_relation_faults(asking.alone, relation))
-    except EngineError as error:
-        return (f"could not be proved: {error}",)
-
-
 def _text(answer: Answer) -> str:
     return str(answer.all()[0][0])
 
@@ -276,14 +262,8 @@ def _reference(before: Moment, after: Moment, *, pinned: bool) -> DataReference:
     if not pinned:
         return DataReference(kind="none")
     if before.changes is None or after.changes is None:
-        raise EngineError(
-            "data_not_pinned",
-            "the database does not say whether the data changed between a query and the count of its joins",
-            next_step="Attest the keys it joins on, or let the policy count never.",
-        )
-    raise EngineError(
-        "data_changed", "the data changed while the query ran", retryable=True, next_step="Ask again."
-    )
+        raise data_not_pinned()
+    raise data_changed()
 
 
 def _stamped(moment: Moment) -> DataReference:

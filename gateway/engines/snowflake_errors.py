@@ -2,12 +2,18 @@
 
 from snowflake.connector.errors import Error
 
-from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout
-
-NARROWER = "Ask a shorter window or fewer dimensions."
-AGAIN = "Ask again."
-DOCTOR = "Run `cellbound doctor`."
-UNAVAILABLE = "the database ended the session or takes no more"
+from gateway.engines.base import EngineError
+from gateway.engines.refusals import (
+    bad_sql,
+    bad_value,
+    failed,
+    refused,
+    stopped_elsewhere,
+    timed_out,
+    too_large,
+    unavailable,
+    unreachable,
+)
 
 # Numbers of Snowflake's own, from its documentation and its drivers.
 STOPPED = 604
@@ -39,38 +45,26 @@ def as_query_error(error: Error) -> EngineError:
     """
     number, state = number_of(error), str(error.sqlstate or "")
     if number in NO_SESSION:
-        return SessionEnded("database_unavailable", UNAVAILABLE, retryable=True, next_step=AGAIN)
+        return SessionEnded(
+            "database_unavailable", str(unavailable()), retryable=True, next_step="Ask again."
+        )
     if number in TIMED_OUT:
         return timed_out(None)
     if number in (*NO_WAREHOUSE, *QUOTA):
         return _no_warehouse(number)
     if number == STOPPED:
-        return EngineError(
-            "query_stopped", "the query was stopped in the database", retryable=True, next_step=AGAIN
-        )
+        return stopped_elsewhere()
     if not number or not state or state.startswith(("08", "57")):
         return unavailable()
     if state == DENIED:
         return refused()
     if state.startswith(TOO_LARGE):
-        return EngineError(
-            "query_too_large", "the query needs more than one query may take", next_step=NARROWER
-        )
+        return too_large("memory or time")
     if state.startswith(OF_TEXT):
-        return EngineError(
-            "bad_sql",
-            f"the database refuses the statement: {_said(error)}",
-            next_step="Use only relations and columns that your role can see.",
-        )
+        return bad_sql(_said(error))
     if state.startswith(OF_VALUES):
-        return EngineError(
-            "data_error",
-            "a value could not be converted or computed while the query ran",
-            next_step="Look at casts and arithmetic in the definition.",
-        )
-    return EngineError(
-        "database_failed", f"the database could not run the statement ({number:06d})", next_step=DOCTOR
-    )
+        return bad_value()
+    return failed(f"{number:06d}")
 
 
 def as_open_error(error: Error, user: str, role: str) -> EngineError:
@@ -89,44 +83,7 @@ def as_open_error(error: Error, user: str, role: str) -> EngineError:
             f"the database refuses the login {user!r} in the role {role!r}",
             next_step="Check the user, the role granted to them, and their credential.",
         )
-    return EngineError(
-        "database_unreachable",
-        "the database does not answer",
-        retryable=True,
-        next_step="Check the engine's url in cellbound.toml and the way to the service.",
-    )
-
-
-def refused() -> EngineError:
-    """Return the error for something the asker has no right to in the database."""
-    return EngineError(
-        "statement_refused",
-        "the database refuses what the statement does or reads",
-        next_step="Only reading your role's relations and columns is possible here.",
-    )
-
-
-def unavailable() -> EngineError:
-    """Return the error for a service that ended the session or takes no more."""
-    return EngineError("database_unavailable", UNAVAILABLE, retryable=True, next_step=AGAIN)
-
-
-def identity_refused(why: str) -> EngineError:
-    """Return the error for a session that is not, or must not be, the asker's."""
-    return EngineError("identity_refused", why, next_step=DOCTOR)
-
-
-def timed_out(seconds: float | None) -> EngineTimeout:
-    """Return the error for a query that reached its time limit, or the warehouse's own."""
-    limit = "its warehouse's time limit" if seconds is None else f"its time limit of {seconds:g} s"
-    return EngineTimeout(
-        "query_timeout", f"the query was stopped at {limit}", retryable=True, next_step=NARROWER
-    )
-
-
-def cancelled() -> EngineCancelled:
-    """Return the error for a query that its caller stopped."""
-    return EngineCancelled("query_cancelled", "the query was stopped", next_step=AGAIN)
+    return unreachable()
 
 
 def _no_warehouse(number: int) -> EngineError:

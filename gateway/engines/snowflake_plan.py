@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from math import prod
 from typing import Any
 
-from gateway.engines.base import EngineError
+from gateway.engines.refusals import not_one_select
 from traces.records import Bound, Estimate, JoinGrowth, Scan
 
 Operation = Mapping[str, Any]
@@ -63,7 +63,7 @@ def operations_of(text: str) -> tuple[Operation, ...]:
     steps = json.loads(text).get("Operations", [])
     found = tuple(operation for step in steps for operation in step)
     if not found or any(operation.get("operation") in WRITES for operation in found):
-        raise EngineError("not_one_select", "the statement is not exactly one SELECT")
+        raise not_one_select()
     return found
 
 

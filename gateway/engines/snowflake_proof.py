@@ -1,11 +1,11 @@
 """What `probe` and `inspect` ask as a user: rights beyond reading, columns, row rules, masks, limits."""
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC
 
 from gateway.engines.base import EngineError, Promise, Relation, RoleScope
+from gateway.engines.each_member import Said, clock_said, promises_as
 from gateway.engines.snowflake_names import like, part, quoted
 from gateway.engines.snowflake_session import Answer
 from gateway.engines.snowflake_target import Target
@@ -15,7 +15,6 @@ from policies.mask import MASK
 Ask = Callable[[str], Answer]
 Row = dict[str, str]
 
-CLOCKS_APART = 5.0
 UNLIMITED = ("0", "172800")
 EVERYBODY = "PUBLIC"
 GROUPS = ("ROLE", "DATABASE_ROLE")
@@ -94,7 +93,7 @@ def inspect_asker(ask: Ask, user: str, scope: RoleScope, target: Target) -> tupl
     """
     ask("SELECT 1").all()
     rights = tuple(held_rights(ask, scope.role))
-    said: tuple[tuple[str, str, Iterable[str]], ...] = (
+    said: tuple[Said, ...] = (
         ("identity", "logs in as themself, in one role and without secondary roles", ()),
         ("cannot write", f"{len(rights)} rights, all for reading", write_faults(rights, target.warehouse)),
         (
@@ -104,16 +103,9 @@ def inspect_asker(ask: Ask, user: str, scope: RoleScope, target: Target) -> tupl
         ),
         ("limits", "the warehouse has a time limit of its own", _limits(ask, target)),
         ("compute pool", "the warehouse has a resource monitor", _pool(ask, target)),
-        ("clock", f"within {CLOCKS_APART:g} s of the database's", _clock(ask)),
+        clock_said(lambda: ask("SELECT SYSDATE()").all()[0][0].replace(tzinfo=UTC)),
     )
-    return tuple(_kept(user, name, found, faults) for name, found, faults in said)
-
-
-def _kept(user: str, name: str, found: str, faults: Iterable[str]) -> Promise:
-    try:
-        return Promise(f"{name}, as {user}", found, tuple(faults))
-    except EngineError as error:
-        return Promise(f"{name}, as {user}", found, (f"cannot be tried: {error}",))
+    return promises_as(user, said)
 
 
 def _reads(rights: Iterable[Held], scope: RoleScope, target: Target) -> Iterator[str]:
@@ -134,14 +126,6 @@ def _pool(ask: Ask, target: Target) -> Iterator[str]:
     for row in ask(f"SHOW WAREHOUSES LIKE {like(target.warehouse)}").named():
         if row["resource_monitor"] in ("null", "None", ""):
             yield "uses a warehouse without a resource monitor: its cost has no end"
-
-
-def _clock(ask: Ask) -> Iterator[str]:
-    before = time.time()
-    theirs = ask("SELECT SYSDATE()").all()[0][0].replace(tzinfo=UTC).timestamp()
-    apart = max(before - theirs, theirs - time.time())
-    if apart > CLOCKS_APART:
-        yield f"meets a database whose clock is {apart:.0f} s away from the gateway's"
 
 
 def _selects(ask: Ask, name: str, column: str) -> bool:

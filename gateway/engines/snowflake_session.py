@@ -14,13 +14,8 @@ from gateway.engines.base import EngineError, Identity, Limits
 from gateway.engines.credentials import Secrets
 from gateway.engines.event_loop import EventLoop, Overdue
 from gateway.engines.flights import Flight
-from gateway.engines.snowflake_errors import (
-    SessionEnded,
-    as_open_error,
-    as_query_error,
-    identity_refused,
-    timed_out,
-)
+from gateway.engines.refusals import identity_refused, timed_out
+from gateway.engines.snowflake_errors import SessionEnded, as_open_error, as_query_error
 from gateway.engines.snowflake_target import Target
 
 LOGIN_SECONDS = 15.0

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from gateway.engines.setup import Reading, RoleSetup, Setup, commented
+from gateway.engines.snowflake_mask_keys import mask_keys
 from gateway.engines.snowflake_names import literal, part
+from gateway.engines.snowflake_proof import EVERYBODY
 from gateway.engines.snowflake_target import Target, target_of
 from metric_layer.compile import HERE
 from metric_layer.definitions import ColumnType
@@ -28,6 +30,7 @@ HEAD = """\
 -- What Snowflake has to hold for the project {project}, so that its limits outlive the gateway's bugs.
 -- Written by `cellbound setup sql` from metrics/, policies/ and cellbound.toml. Nothing was run, and no
 -- account was asked: look at each statement before you run it as ACCOUNTADMIN.
+-- It takes every right of PUBLIC, and what a role had before, away in the schemas that are read.
 -- `cellbound doctor` says whether something is still missing.
 ALTER SESSION SET QUOTED_IDENTIFIERS_IGNORE_CASE = TRUE;
 USE DATABASE {database};
@@ -41,7 +44,9 @@ CREATE WAREHOUSE IF NOT EXISTS {warehouse} WITH WAREHOUSE_SIZE = XSMALL INITIALL
 ALTER WAREHOUSE {warehouse} SET RESOURCE_MONITOR = {monitor} AUTO_SUSPEND = 60 AUTO_RESUME = TRUE
   STATEMENT_TIMEOUT_IN_SECONDS = {seconds} STATEMENT_QUEUED_TIMEOUT_IN_SECONDS = {queue};"""
 ROLES = "-- A role per role of the policy; each user has theirs, and no secondary roles beside it."
-READS = "-- Reading, and nothing else. Write ON VIEW where a dataset stands on a view."
+READS = """\
+-- Reading, and nothing else. Write ON VIEW where a dataset stands on a view. What PUBLIC may, every role may.
+-- What `cellbound doctor` finds through another role, or on another warehouse, is revoked where it stands."""
 ROWS = "-- Row access policies: a session that holds a role sees the rows of that role's rule, whoever asks."
 COLUMNS = """\
 -- A grant cannot take a column out. These policies hide its values; the column itself still shows, which
@@ -68,8 +73,9 @@ def snowflake_setup(setup: Setup) -> str:
         queue=QUEUE_SECONDS,
     )
     lines = [head, "", compute]
-    for section in (_roles(setup), _reads(setup, target), _rows(setup), _columns(setup)):
-        lines.extend(("", *section))
+    for section in (_roles(setup), _reads(setup, target), _rows(setup), mask_keys(setup), _columns(setup)):
+        if written := tuple(section):
+            lines.extend(("", *written))
     return "\n".join((*lines, ""))
 
 
@@ -85,16 +91,23 @@ def _roles(setup: Setup) -> Iterator[str]:
 
 def _reads(setup: Setup, target: Target) -> Iterator[str]:
     yield READS
+    everywhere = (each.relation[:-1] for role in setup.roles for each in role.readings)
+    for place in dict.fromkeys(everywhere):
+        yield from _revoked(".".join(map(part, place)), EVERYBODY)
     for role in setup.roles:
         schemas = dict.fromkeys(".".join(map(part, each.relation[:-1])) for each in role.readings)
         yield f"GRANT USAGE ON WAREHOUSE {part(target.warehouse)} TO ROLE {_role(role)};"
         yield f"GRANT USAGE ON DATABASE {part(target.database)} TO ROLE {_role(role)};"
         for schema in schemas:
-            yield f"REVOKE ALL PRIVILEGES ON SCHEMA {schema} FROM ROLE {_role(role)};"
-            yield f"REVOKE ALL PRIVILEGES ON ALL TABLES IN SCHEMA {schema} FROM ROLE {_role(role)};"
+            yield from _revoked(schema, _role(role))
             yield f"GRANT USAGE ON SCHEMA {schema} TO ROLE {_role(role)};"
         for each in role.readings:
             yield f"GRANT SELECT ON TABLE {_table(each.relation)} TO ROLE {_role(role)};"
+
+
+def _revoked(schema: str, role: str) -> Iterator[str]:
+    for what in (f"SCHEMA {schema}", f"ALL TABLES IN SCHEMA {schema}", f"ALL VIEWS IN SCHEMA {schema}"):
+        yield f"REVOKE ALL PRIVILEGES ON {what} FROM ROLE {role};"
 
 
 def _rows(setup: Setup) -> Iterator[str]:

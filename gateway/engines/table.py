@@ -9,6 +9,8 @@ from metric_layer.definitions import ColumnType
 from metric_layer.resolved import OutputColumn, ResolvedPlan
 from traces.records import Table, Value
 
+PLAIN = frozenset((str, int, float, bool, date, datetime, type(None)))
+
 
 def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
     """Return driver rows as a table, with the columns of the plan where there is one.
@@ -23,9 +25,11 @@ def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
             OutputColumn(name=name, kind="dimension", type=_type_of(row[at] for row in rows.rows), label=name)
             for at, name in enumerate(rows.names)
         )
+    # Cells of the very types a table holds need no look at every alternative of each.
+    made = Table.model_construct if all(map(_are_plain, rows.rows)) else Table
     if plan is not None and _beyond(rows, plan) is not None:
-        return Table(columns=columns, rows=rows.rows[: plan.limit])
-    return Table(columns=columns, rows=rows.rows, truncated=rows.truncated, limit_source=rows.limit_source)
+        return made(columns=columns, rows=rows.rows[: plan.limit])
+    return made(columns=columns, rows=rows.rows, truncated=rows.truncated, limit_source=rows.limit_source)
 
 
 def limit_note(rows: Rows, plan: ResolvedPlan) -> str:
@@ -50,6 +54,10 @@ def _beyond(rows: Rows, plan: ResolvedPlan | None) -> tuple[Value, ...] | None:
     if plan is None or plan.limit is None or len(rows.rows) <= plan.limit:
         return None
     return rows.rows[plan.limit]
+
+
+def _are_plain(row: tuple[Value, ...]) -> bool:
+    return all(type(value) in PLAIN or (type(value) is Decimal and value.is_finite()) for value in row)
 
 
 def _type_of(values: Iterable[Value]) -> ColumnType:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from gateway.stores.sqlite_file import SqliteFile
+from gateway.stores.rows import Rows
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS ended_sessions (
@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS ended_sessions (
 class EndedSessions:
     """Remembers an id until its cookie could live no longer. Every method is one transaction."""
 
-    def __init__(self, file: SqliteFile, clock: Callable[[], datetime]) -> None:
+    def __init__(self, file: Rows, clock: Callable[[], datetime]) -> None:
         self._file = file
         self._clock = clock
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from gateway.entrances.token import PREFIX, IssuedToken
-from gateway.stores.sqlite_file import SqliteFile
+from gateway.stores.rows import Rows
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS issued_tokens (
@@ -27,7 +27,7 @@ _COLUMNS = "id, user_name, digest, scopes, created, expires, revoked"
 class IssuedTokens:
     """The tokens of a project, shared by all who serve it. Every method is one transaction."""
 
-    def __init__(self, file: SqliteFile, clock: Callable[[], datetime]) -> None:
+    def __init__(self, file: Rows, clock: Callable[[], datetime]) -> None:
         self._file = file
         self._clock = clock
 

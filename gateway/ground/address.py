@@ -43,9 +43,9 @@ def _is_cut_date(key: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
 def find_column(sheet: Sheet, named: object) -> int:
     """Return the column of this name, label or synonym. Raises Unresolved with near names."""
     text = str(named or "").strip()
-    names = [column.name for column in sheet.columns]
-    if text in names:
-        return names.index(text)
+    exact = sheet.column_places.get(text)
+    if exact is not None:
+        return exact
     folded = text.lower().replace("_", " ")
     found = [
         i
@@ -54,7 +54,7 @@ def find_column(sheet: Sheet, named: object) -> int:
     ]
     if len(found) == 1:
         return found[0]
-    raise Unresolved(f"column {text!r} is not in the result{_hint(near(text, names))}")
+    raise Unresolved(f"column {text!r} is not in the result{_hint(near(text, tuple(sheet.column_places)))}")
 
 
 def _forms(name: str, label: str, synonyms: Sequence[str]) -> set[str]:

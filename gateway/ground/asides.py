@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from gateway.ground.clauses import Sentence
 from gateway.ground.cues import AWAY
 from gateway.ground.lexicon import PARTS
-from gateway.ground.names import Mention
+from gateway.ground.mentions import Mention
 from gateway.ground.tokens import Quantity
 
 # "The Ottel, a tributary of the Sarn, is 871 km long": the Sarn stands in an aside on the Ottel.

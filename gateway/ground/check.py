@@ -6,7 +6,8 @@ from decimal import localcontext
 from typing import Literal
 
 from gateway.ground.asked import GroundRules, Scope
-from gateway.ground.bind import Binder, Binding
+from gateway.ground.bind import Binder
+from gateway.ground.binding import Binding
 from gateway.ground.cite import cite
 from gateway.ground.claims import Claims, judge_claims
 from gateway.ground.clauses import Sentence, header_columns
@@ -101,7 +102,7 @@ def _check(
         return Grounding(verdict="block", text=seen.printed.text, findings=(finding,))
     bindings = _bind(seen, names, derived, scope, rules)
     explainer = Explainer(sheet, seen.visible)
-    claims = judge_claims(seen.visible, sheet, seen.sentences, bindings)
+    claims = judge_claims(seen.visible, seen.spoken, sheet, seen.sentences, bindings)
     findings = [
         *_lexical(seen, names),
         *_hidden(seen, table),
@@ -133,8 +134,8 @@ def _bind(
     text = seen.visible.text
     headers = header_columns(text, [m for m in seen.mentions if not m.names_rows]) if "|" in text else {}
     ran = [(p.start, p.end) for p in seen.periods if p.readings and is_ran(text, scope, p)]
-    whole = Whole(names, text, ran, known=scope.known, stale=_stale(seen, names, scope))
-    binder = Binder(names, text, derived, headers, rules.chance, whole)
+    whole = Whole(names, seen.spoken, ran, known=scope.known, stale=_stale(seen, names, scope))
+    binder = Binder(names, seen.spoken, derived, headers, rules.chance, whole)
     bindings: list[Binding] = []
     previous: Sentence | None = None
     for sentence in seen.sentences:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
-from gateway.ground.bind import Binding
+from gateway.ground.binding import Binding
 from gateway.ground.read import Draft
 from gateway.ground.sheet import CellAt, Sheet
-from gateway.ground.slots import Printed
+from gateway.ground.slots import Filled, Printed
 from traces.records import Cell, Citation
 
 
@@ -28,12 +29,32 @@ def _bound(draft: Draft, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[
 
 def cite_slots(printed: Printed, sheet: Sheet) -> Iterator[Citation]:
     """Yield the citation of every figure that a slot printed, in order."""
+    patterns: dict[int, Citation] = {}
     for slot in printed.filled:
         span = slot.start, slot.end
         if slot.derived is not None:
             yield _citation(printed, sheet, span, None, slot.derived.expression, slot.derived.value)
         elif slot.cell is not None and slot.cell[1] not in sheet.keys:
-            yield _citation(printed, sheet, span, slot.cell, "", sheet.number(*slot.cell))
+            row, column = slot.cell
+            pattern = patterns.get(column)
+            if pattern is None:
+                pattern = patterns[column] = _citation(printed, sheet, span, slot.cell, "", None)
+            yield _like(pattern, slot, sheet, row, column)
+
+
+def _like(pattern: Citation, slot: Filled, sheet: Sheet, row: int, column: int) -> Citation:
+    """Return the citation of a cell, given that of another one of its column: only what differs is made."""
+    value = sheet.number(row, column)
+    return pattern.model_copy(
+        update={
+            "start": slot.start,
+            "end": slot.end,
+            "text": slot.text,
+            "value": "" if value is None else str(value),
+            "cell": _cell(row, pattern.metric),
+            "row_key": sheet.row_key(row),
+        }
+    )
 
 
 def _citation(
@@ -59,12 +80,18 @@ def _citation(
         text=text,
         value=shown,
         kind="cell",
-        cell=Cell(row=cell[0], column=column.name),
+        cell=_cell(cell[0], column.name),
         row_key=sheet.row_key(cell[0]),
         metric=column.name,
         version=column.version,
         chance=chance,
     )
+
+
+@lru_cache(maxsize=4096)
+def _cell(row: int, column: str) -> Cell:
+    """Return a place in a result: it says where, and nothing of what stands there."""
+    return Cell(row=row, column=column)
 
 
 def _kind(source: str) -> Literal["derivation", "row_count", "parameter"]:

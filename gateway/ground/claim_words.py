@@ -63,7 +63,7 @@ COMPARISON = (
     r"leader", r"most", r"least", r"fewest", r"compared", r"versus", r"vs\.?", r"than", r"twice", r"double",
     r"half\s(?:of|as|the)", r"trail(?:s|ed|ing)?", r"beat(?:s|ing)?", r"surpass\w*",
     r"overt(?:ook|ake|aken)", r"up\son",
-    r"down\son", r"dominat\w+", r"rank(?:s|ed|ing)?", r"(?:came|finished|ranked|placed|in)\slast",
+    r"down\son", r"dominat\w+", r"rank(?:s|ed|ing)?", r"(?:came|finished|ranked|placed)\slast", r"in\slast",
     r"(?:increase|decrease|rise|drop|gain|improvement|decline)\s(?:on|over|against)", r"first", r"second",
     r"third",
     r"runner-up", r"fast(?:er|est)", r"slow(?:er|est)", r"in\scontrast", r"by\scontrast", r"unlike",

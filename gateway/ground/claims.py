@@ -1,11 +1,10 @@
 """Claims beside the numbers (cause, trend, comparison, forecast), settled by code where the cells can."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gateway.ground.bind import Binding
+from gateway.ground.binding import Binding
 from gateway.ground.claim_words import (
     CLASSES,
     ENDS_IN_NUMBER,
@@ -19,11 +18,11 @@ from gateway.ground.clauses import Sentence
 from gateway.ground.extremes import OPENERS
 from gateway.ground.settle import Settled, refuted, settle_comparison, settle_trend
 from gateway.ground.sheet import Sheet
+from gateway.ground.spoken import Span, Spoken, inside
 from gateway.ground.text import Visible
 from traces.grounding import SpanFinding
 
-SPOKEN = re.compile(r"[A-Za-z]+")
-SPOKEN_OR_NTH = re.compile(r"\d?[a-z]+")
+OPENING = frozenset(opener.lstrip("0123456789") for opener in OPENERS)
 LED_IN = 3
 
 
@@ -41,7 +40,7 @@ class Claims:
 
 
 def judge_claims(
-    visible: Visible, sheet: Sheet, sentences: Sequence[Sentence], bindings: Sequence[Binding]
+    visible: Visible, spoken: Spoken, sheet: Sheet, sentences: Sequence[Sentence], bindings: Sequence[Binding]
 ) -> Claims:
     """Return the claims of a text. Cause and forecast are never settled by code."""
     flags: set[str] = set()
@@ -49,8 +48,8 @@ def judge_claims(
     findings: list[SpanFinding] = []
     unsettled = False
     place = 0
-    said = _said(visible.text)
-    ordered = not OPENERS.isdisjoint(SPOKEN_OR_NTH.findall(visible.text.lower()))
+    said = _said(spoken)
+    ordered = not OPENING.isdisjoint(spoken.vocabulary)
     for sentence in sentences:
         own = bindings[place : place + len(sentence.quantities)]
         place += len(sentence.quantities)
@@ -77,24 +76,20 @@ def _unclaimed(
         yield _finding(visible, "comparison", sentence.start, sentence.end, outcome)
 
 
-def _said(text: str) -> Mapping[str, Sequence[tuple[int, int]]]:
+def _said(spoken: Spoken) -> Mapping[str, Sequence[Span]]:
     """Return where the words of each class of claim stand in a text.
 
     Only the words that may open a phrase are looked at, from up to three words before ("on track").
     """
-    words = [(found.start(), found.group().lower()) for found in SPOKEN.finditer(text)]
-    spoken = {word for _, word in words}
-    said: dict[str, Sequence[tuple[int, int]]] = {}
-    for name, pattern, opens in CLASSES:
-        openers = {word for word in spoken if opens(word)}
-        hits = [place for place, (_, word) in enumerate(words) if word in openers] if openers else []
-        said[name] = list(_phrases(text, pattern, words, hits))
-    return said
+    return {
+        name: list(_phrases(spoken.text, pattern, spoken.words, spoken.places(opens)))
+        for name, pattern, opens in CLASSES
+    }
 
 
 def _phrases(
     text: str, pattern: re.Pattern[str], words: Sequence[tuple[int, str]], hits: Sequence[int]
-) -> Iterator[tuple[int, int]]:
+) -> Iterator[Span]:
     """Yield the phrases around some words in order, none inside another."""
     until = 0
     for hit in hits:
@@ -105,11 +100,9 @@ def _phrases(
                 yield found.span()
 
 
-def _claims(
-    text: str, sentence: Sentence, said: Mapping[str, Sequence[tuple[int, int]]]
-) -> Iterator[tuple[str, tuple[int, int]]]:
+def _claims(text: str, sentence: Sentence, said: Mapping[str, Sequence[Span]]) -> Iterator[tuple[str, Span]]:
     """Yield (class, span) of each claim word that is no hedge, no name and no part of a forecast."""
-    spans = {name: _inside(places, sentence) for name, places in said.items() if places}
+    spans = {n: inside(places, sentence.start, sentence.end) for n, places in said.items() if places}
     for name, places in spans.items():
         for start, end in places:
             foreseen = spans.get("forecast") and name in ("trend", "comparison")
@@ -118,11 +111,6 @@ def _claims(
             named = any(m.start <= start < m.end for m in (*sentence.columns, *sentence.rows) if m.full)
             if not named and not _is_harmless(name, text[start:end].lower(), text, start, end):
                 yield name, (start, end)
-
-
-def _inside(places: Sequence[tuple[int, int]], sentence: Sentence) -> Sequence[tuple[int, int]]:
-    first = bisect_left(places, (sentence.start, 0))
-    return places[first : bisect_left(places, (sentence.end, 0), lo=first)]
 
 
 def _is_harmless(name: str, word: str, text: str, start: int, end: int) -> bool:

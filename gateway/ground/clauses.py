@@ -3,22 +3,22 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gateway.ground.cues import JOINS, OF_COLUMN
 from gateway.ground.lexicon import BREAKS
-from gateway.ground.names import Mention
+from gateway.ground.mentions import Mention
 from gateway.ground.tokens import Quantity
 
 ENDS = re.compile(r"\n+|;|(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[^\Wa-z_])")
+UNIT_BETWEEN = re.compile(r"(\s?[^\W\d_]{1,12})(,|,?\sand)\s")
 LONGEST_LIST = 12
 SHORT = re.compile(
     r"(?:\b(?:No|Nr|vs|approx|ca|c|Mio|Mrd|Mr|Mrs|Dr|St|Inc|Ltd|Co|Corp|e\.g|i\.e|U\.S|Fig|Rs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|est|incl|excl|[A-Z])\.)\Z"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence, list item or table line. `carried` are earlier names for keys this one leaves out."""
 
     start: int
@@ -104,6 +104,8 @@ def neighbours(quantity: Quantity, sentence: Sentence) -> tuple[int, int]:
 def listed_run(text: str, quantity: Quantity, sentence: Sentence) -> Sequence[Quantity]:
     """Return the numbers of one kind that stand in a list with a number, itself among them."""
     numbers = sentence.quantities
+    if len(numbers) == 1:
+        return numbers
     first = last = position(quantity, sentence)
     while first and last - first <= LONGEST_LIST and _is_listed(text, *numbers[first - 1 : first + 1]):
         first -= 1
@@ -117,8 +119,13 @@ def listed_run(text: str, quantity: Quantity, sentence: Sentence) -> Sequence[Qu
 
 
 def _is_listed(text: str, first: Quantity, second: Quantity) -> bool:
-    gap = text[first.end : second.start].strip().lower()
-    return gap in JOINS and (first.measure, first.currencies) == (second.measure, second.currencies)
+    if (first.measure, first.currencies) != (second.measure, second.currencies):
+        return False
+    gap = text[first.end : second.start]
+    united = UNIT_BETWEEN.fullmatch(gap)
+    if united is not None and text.startswith(united[1], second.end):
+        gap = united[2]  # "640 MW and 910 MW"
+    return gap.strip().lower() in JOINS
 
 
 def position(quantity: Quantity, sentence: Sentence) -> int:

@@ -16,11 +16,14 @@ from gateway.ground.cues import (
     PART_GAPS,
     RANKS,
     RESTATES,
+    TURNS,
 )
 from gateway.ground.idioms import Fitting, Idioms, within
 from gateway.ground.lexicon import PARTS
 from gateway.ground.measures import size_said
-from gateway.ground.names import Mention
+from gateway.ground.mentions import Mention
+from gateway.ground.phrases import NOBODY
+from gateway.ground.said import SaidFigures
 from gateway.ground.sheet import Sheet
 from gateway.ground.stems import split_words
 from gateway.ground.tokens import Quantity
@@ -37,8 +40,12 @@ class ColumnPointer:
         self.text = text
         self.headers = headers
         self.ages = frozenset(i for i in sheet.numeric if sheet.label(i).lower() in ("age", "age (years)"))
-        self.ranks = frozenset(i for i in sheet.numeric if RANKS.intersection(split_words(sheet.label(i))))
+        ranked = {i: RANKS & sheet.label_words[i] for i in sheet.numeric}
+        self.ranks = frozenset(i for i, said in ranked.items() if said - {"chart"}) or frozenset(
+            i for i, said in ranked.items() if said
+        )
         self.idioms = Idioms(sheet, text, self.fitting)
+        self.figures = SaidFigures(text, self.fitting)
         self._taking: dict[tuple[Measure, frozenset[str]], frozenset[int]] = {}
         self._names: dict[tuple[int, Measure, frozenset[str]], Fitting] = {}
 
@@ -54,6 +61,11 @@ class ColumnPointer:
         if headed:
             return headed, True
         sized = self._sized(quantity)
+        unfit = self.figures.unfit_behind(quantity, sentence) or self.figures.opening(
+            quantity, sentence, sized
+        )
+        if unfit:
+            return unfit, True
         fitting = self._fitting_names(quantity, sentence)
         ordered = self.idioms.ordered(quantity, sentence, fitting)
         if ordered:
@@ -72,7 +84,12 @@ class ColumnPointer:
         """Return the columns that the names of a sentence give a number, and whether one stands beside it."""
         before, after = neighbours(quantity, sentence)
         gloss = self._behind_gloss(quantity, sentence, after) if self.idioms.glossed else after
-        later = within(fitting, quantity.end, gloss)
+        plain = quantity.measure == "plain"
+        later = [
+            (mention, fit)
+            for mention, fit in within(fitting, quantity.end, gloss)
+            if mention.full or not plain or not self._is_money(fit)
+        ]
         if gloss > after and later and not within(fitting, quantity.end, after):
             return self._narrowed(later[0], fitting), True
         told = (
@@ -86,9 +103,17 @@ class ColumnPointer:
             return told, True
         if later and self._counts_part(quantity, sentence, later[0][0]):
             return self._left_over(quantity, fitting), False
+        opening = self.figures.opening(quantity, sentence, later[0][1]) if later else NOBODY
+        if opening:
+            return opening, True
         if later and self._is_own(quantity, later[0], fitting, after):
             return self._narrowed(later[0], fitting), True
-        later = [named for named in later if not self._leads(named[0], after)]
+        turned = after < sentence.end and TURNS.search(self.text, quantity.end, after)
+        later = [
+            (mention, fit)
+            for mention, fit in later
+            if not (self._leads(mention, after) or (turned and turned.start() < mention.start))
+        ]
         own = [(m, fit) for m, fit in within(fitting, before, quantity.start) if m.end <= quantity.start]
         if (
             own
@@ -170,7 +195,9 @@ class ColumnPointer:
 
     def _leads(self, mention: Mention, after: int) -> bool:
         """Tell whether a column name opens the next number ("in an area of 42.1") and so belongs to it."""
-        return mention.end <= after and OPENS.fullmatch(self.text[mention.end : after]) is not None
+        gap = self.text[mention.end : after]
+        opens = OPENS.fullmatch(gap) or (gap == " " and self.text.endswith("(", 0, mention.start))
+        return mention.end <= after and bool(opens)
 
     def _is_own(
         self, quantity: Quantity, named: tuple[Mention, frozenset[int]], fitting: Fitting, after: int
@@ -181,6 +208,10 @@ class ColumnPointer:
         if not self._belongs(quantity.end, mention) or self._is_opened(quantity, named, fitting):
             return False
         return beside or not self._leads(mention, after)
+
+    def _is_money(self, columns: frozenset[int]) -> bool:
+        """Tell whether columns hold money, which half a name counts nothing of ("1,520 units")."""
+        return all(self.sheet.measured[column].carrier == "currency" for column in columns)
 
     def _is_opened(self, quantity: Quantity, later: tuple[Mention, frozenset[int]], fitting: Fitting) -> bool:
         """Tell whether a name right before a number beats half a name behind it ("a density of 9 people")."""

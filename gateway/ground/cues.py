@@ -16,8 +16,12 @@ OPENS = re.compile(
     r"(?:\s[a-z]+){0,2}?\s?(?:[:(=|]|(?:of|at|was|were|is|stood\sat|totall?ed|von|de|di|van)\s)\s*(?:[$\u20ac\u00a3]|about\s|just\s|only\s|number\s|no\.\s|#)*",
     re.IGNORECASE,
 )
-MOVED_TO = re.compile(r"[\s,]*to\s(?:just\s|only\s|about\s|around\s|a\stotal\sof\s)?", re.IGNORECASE)
+MOVED_TO = re.compile(
+    r"[\s,]*(?:(?:in|during|by)\s[^\s,;.]+(?:\s\d{4})?\s)?to\s(?:just\s|only\s|about\s|around\s|a\stotal\sof\s)?",
+    re.IGNORECASE,
+)
 RESTATES = re.compile(r"[\s,(]*(?:i\.e\.|that\sis|or)[\s,]+(?:about\s|roughly\s|nearly\s)?", re.IGNORECASE)
+TURNS = re.compile(r"\b(?:but|while|whereas|although)\s", re.IGNORECASE)
 AWAY = re.compile(
     r"[\s-]?[^\W\d_]+\s(?:away\s)?(?:from|(?:north|south|east|west)[a-z]*\s(?:of|from))\s(?:the\s)?",
     re.IGNORECASE,

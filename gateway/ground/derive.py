@@ -1,7 +1,7 @@
 """Declared derivations: typed, computed here in decimals; the declared value is never read."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from typing import Any
 
@@ -29,7 +29,8 @@ class Derived:
     """A computed value: what it measures, the cells it rests on, the expression to show.
 
     `whole` is true when it rests on every row of a column; `lead` is the cell that a pair is counted from (a,
-    new, num); `parameters` are figures of its condition.
+    new, num); `parameters` are figures of its condition; `parts` are the rows of a share's part;
+    `backward` says that a difference is counted from the older of two dated cells.
     """
 
     id: str
@@ -42,6 +43,8 @@ class Derived:
     expression: str
     parameters: tuple[Parameter, ...] = ()
     lead: CellAt | None = None
+    parts: frozenset[int] = frozenset()
+    backward: bool = False
 
     @property
     def change(self) -> bool:
@@ -117,7 +120,15 @@ class _Computer:
         if op in ("pct_change", "pp_change"):
             self._check_order(a, b, op)
         value, measured = PAIR_VALUES[op](self._figure(a), self._figure(b), unit, other)
-        return self._derived(value, measured, (a, b), f"{op}({self._show(a)}, {self._show(b)})")
+        found = self._derived(value, measured, (a, b), f"{op}({self._show(a)}, {self._show(b)})")
+        return replace(found, backward=op == "difference" and self._is_older(a, b))
+
+    def _is_older(self, a: CellAt, b: CellAt) -> bool:
+        """Tell whether one cell is of an earlier period than another, by its column or by its row."""
+        dated = self.names.dated
+        pairs = [(dated.get(a[1]), dated.get(b[1]))] if a[1] != b[1] else []
+        pairs += [(rows.get(a[0]), rows.get(b[0])) for rows in self.names.row_windows.values()]
+        return any(first and second and first[0] < second[0] for first, second in pairs)
 
     def _check_order(self, new: CellAt, old: CellAt, op: str) -> None:
         """A change runs over time within one metric: the new cell may not be older than the old one."""
@@ -130,9 +141,7 @@ class _Computer:
             new[1] != old[1] and (new[1] not in windows or old[1] not in windows)
         ):
             raise Unresolved(f"{op} needs two cells of one metric")
-        pairs = [(windows.get(new[1]), windows.get(old[1]))] if new[1] != old[1] else []
-        pairs += [(rows.get(new[0]), rows.get(old[0])) for rows in self.names.row_windows.values()]
-        if any(late and early and late[0] < early[0] for late, early in pairs):
+        if self._is_older(new, old):
             raise Unresolved(f"{op} has its cells the wrong way round: `new` is older than `old`")
 
     def _share(self) -> Derived:
@@ -146,12 +155,9 @@ class _Computer:
         self._refuse_unsafe(whole)
         top = sum((self._figure(cell) for cell in part), Decimal(0))
         value = 100 * top / sum((self._figure(cell) for cell in whole), Decimal(0))
-        return self._derived(
-            value,
-            Measured("share"),
-            [*part, *whole] if one else part,
-            f"share({self._list(part)} of {self._list(whole)})",
-        )
+        shown = f"share({self._list(part)} of {self._list(whole)})"
+        share = self._derived(value, Measured("share"), [*part, *whole] if one else part, shown)
+        return replace(share, parts=frozenset(row for row, _ in part))
 
     def _may_hold(self, whole: CellAt, part: Sequence[CellAt]) -> bool:
         """Tell whether a cell is large enough to be the total that a part lies in."""

@@ -1,8 +1,10 @@
 """Which sign the words around a number give it: "fell by 4%", "a 4% drop", brackets, "net loss of"."""
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_left
+from typing import NamedTuple
 
+from gateway.ground.spoken import Spoken
 from gateway.ground.tokens import Quantity
 
 RISING = (
@@ -52,10 +54,17 @@ COPULA = re.compile(
     r"(?:^|\b(?:was|were|is|are|of|to|by|at|from|reached|totall?ed|came\sto|came\sin\sat)|[:|=])\s*\Z",
     re.IGNORECASE,
 )
+# How a word starts that one of the patterns above could need: without one near a number, none is tried.
+OPENS = re.compile(
+    rf"{RISING}|{FALLING}|decrease|reduction|gap|differ|spread|margin|swing|deficit|shortfall|versus|apart"
+    r"|surge|more|over|less|fewer|slump|short|under",
+    re.IGNORECASE,
+)
+UNIT = re.compile(r"[\s-]?(?:percentage\s)?(?:points?|pts)\b", re.IGNORECASE)
+REACH_BEFORE, REACH_AFTER = 120, 32
 
 
-@dataclass(frozen=True, slots=True)
-class Direction:
+class Direction(NamedTuple):
     """The sign a number takes from its words. `firm` words describe a change; soft ones also name levels.
 
     `either` is true where the words leave the sign open; `word` is the governing word; `delta` says that the
@@ -70,16 +79,36 @@ class Direction:
     delta: bool = False
 
 
-def direction_of(quantity: Quantity, text: str, since: int, until: int) -> Direction:
-    """Return the direction governing a quantity, reading from `since` to `until`."""
-    before = text[max(since, quantity.start - 120) : quantity.start]
-    offset = max(since, quantity.start - 120)
-    if quantity.sign:
-        return Direction(quantity.sign, word="sign")
-    if quantity.bracketed and COPULA.search(before):
-        return Direction(-1, word="brackets")
-    after = text[quantity.end : min(until, quantity.end + 24)]
-    found = FOLLOWS.match(after)
+NO_DIRECTION = Direction(0)
+
+
+class Directions:
+    """Reads the words of direction of one text."""
+
+    def __init__(self, spoken: Spoken) -> None:
+        """Find the words of a text that may give a number its sign."""
+        self.text = spoken.text
+        self._starts = [spoken.words[place][0] for place in spoken.places(OPENS.match)]
+
+    def of(self, quantity: Quantity, since: int, until: int) -> Direction:
+        """Return the direction governing a quantity, reading from `since` to `until`."""
+        offset = max(since, quantity.start - REACH_BEFORE)
+        before = self.text[offset : quantity.start]
+        if quantity.sign:
+            return Direction(quantity.sign, word="sign")
+        if quantity.bracketed and COPULA.search(before):
+            return Direction(-1, word="brackets")
+        end = min(until, quantity.end + REACH_AFTER)
+        near = bisect_left(self._starts, offset)
+        if near == len(self._starts) or self._starts[near] >= end:
+            return NO_DIRECTION
+        return _read(quantity, before, offset, self.text[quantity.end : end])
+
+
+def _read(quantity: Quantity, before: str, offset: int, after: str) -> Direction:
+    """Return the direction that the words before and after a quantity give it."""
+    unit = UNIT.match(after) if quantity.unit_word == "points" or quantity.measure == "points" else None
+    found = FOLLOWS.match(after, unit.end() if unit else 0)
     if found and quantity.measure != "multiple" and not quantity.bracketed:
         than = re.match(r"\s(?:[a-z]+\s){0,2}(?:than|on|over)\b", after[found.end() :]) is not None
         return _direction(found, quantity.end, delta=than or quantity.measure == "percent")

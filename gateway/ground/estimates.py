@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from gateway.ground.bind import Binding
+from gateway.ground.binding import Binding
 from gateway.ground.sheet import Sheet
 from gateway.ground.text import Visible
 from traces.grounding import SpanFinding

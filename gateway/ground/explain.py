@@ -1,11 +1,10 @@
 """Why a number has no source, for the next draft: a code, the cell it should have been, a step."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 
-from gateway.ground.bind import Binding
+from gateway.ground.binding import Binding
 from gateway.ground.direction import Direction
 from gateway.ground.fit import any_holds, scale_of, unit_word_fits, value_fits
 from gateway.ground.match import Interval, intervals
@@ -20,6 +19,7 @@ from traces.records import Cell
 ANY = Direction(0, either=True)
 # How many numbers of one draft are looked up in what could be declared: enough for the next attempt.
 HINTED = 40
+Reach = tuple[float, float]
 # Two columns, their figures, and the sizes of their difference, their quotient and their change in percent.
 Pair = tuple[int, int, Decimal, Decimal, float, float, float]
 
@@ -90,12 +90,14 @@ class Explainer:
     def _nearest(self, binding: Binding, own: CellAt | None, expected: str) -> SpanFinding:
         """Tell a wrong sign, unit, rounding or an undeclared derivation from a number that is nowhere."""
         quantity = binding.quantity
-        code, why = self._relaxed(binding, own)
+        spans = tuple(intervals(quantity))
+        reach = _reach(spans)
+        code, why = self._relaxed(binding, own, spans, reach)
         if code:
             step = f"Write {expected}." if expected else "Say it as the result has it."
             return self._finding(quantity, code, f"{quantity.text}: {why}", own, expected, step)
         self._sought += 1
-        hint = next(self._hints(binding), "") if self._sought <= HINTED else ""
+        hint = next(self._hints(binding, spans, reach), "") if self._sought <= HINTED else ""
         if hint:
             message = f"{quantity.text} can be computed but was not declared"
             return self._finding(quantity, "undeclared_derivation", message, None, "", f"Declare {hint}.")
@@ -111,19 +113,20 @@ class Explainer:
             f"Write {expected}." if expected else "Leave it out, or declare the derivation it comes from.",
         )
 
-    def _relaxed(self, binding: Binding, own: CellAt | None) -> tuple[SpanCode | None, str]:
+    def _relaxed(
+        self, binding: Binding, own: CellAt | None, spans: Sequence[Interval], reach: Reach
+    ) -> tuple[SpanCode | None, str]:
         """Find the one rule whose absence would have let the number pass."""
         quantity = binding.quantity
-        spans = tuple(intervals(quantity))
-        reach = _reach(spans)
+        low, high = reach
         for value, measured in self._values(binding, own):
             size = abs(float(value))
-            if not any(reach[0] <= size * by <= reach[1] for by in (1, 100)):
+            if not (low <= size <= high or low <= size * 100 <= high):
                 continue
             by = scale_of(quantity, measured)
             if by is not None and any_holds(spans, value * by, ANY):
                 return "sign", "the sign is the other way round"
-            plain = replace(quantity, measure="plain", currencies=frozenset())
+            plain = quantity._replace(measure="plain", currencies=frozenset())
             fits = unit_word_fits(plain, measured)
             if fits and any(any_holds(spans, value * by, ANY) for by in (Decimal(1), Decimal(100))):
                 return "unit", f"the unit is {measured.unit or measured.carrier}"
@@ -180,13 +183,14 @@ class Explainer:
                 return True
         return False
 
-    def _hints(self, binding: Binding) -> Iterator[str]:
+    def _hints(self, binding: Binding, spans: Sequence[Interval], reach: Reach) -> Iterator[str]:
         """Yield declarations over the named cells that would give the number. Never a source, only advice."""
         quantity, place = binding.quantity, binding.place
-        low, high = _reach(tuple(intervals(quantity)))
+        low, high = reach
         for column, total, count in self._totals:
             size = abs(float(total))
-            if not any(low <= size / by <= high or low <= size * 100 / by <= high for by in (1, count)):
+            sizes = size, size / count
+            if not any(low <= part <= high or low <= part * 100 <= high for part in sizes):
                 continue
             name = self.sheet.columns[column].name
             for op, value in (("sum", total), ("mean", total / count)):
@@ -195,11 +199,12 @@ class Explainer:
                 if value_fits(quantity, value, self.sheet.measured[column], Direction(0)):
                     yield f'{{"op": "{op}", "args": {{"of": {{"column": "{name}"}}}}}}'
         for row in sorted(place.rows or ())[:3]:
-            yield from self._row_hints(quantity, row)
+            yield from self._row_hints(quantity, row, spans, reach)
 
-    def _row_hints(self, quantity: Quantity, row: int) -> Iterator[str]:
-        spans = tuple(intervals(quantity))
-        low, high = _reach(spans)
+    def _row_hints(
+        self, quantity: Quantity, row: int, spans: Sequence[Interval], reach: Reach
+    ) -> Iterator[str]:
+        low, high = reach
         change, ratio = (scale_of(quantity, Measured(kind)) for kind in ("change", "ratio"))
 
         def fits(value: Decimal, by: Decimal | None) -> bool:
@@ -261,7 +266,7 @@ class Explainer:
         )
 
 
-def _reach(spans: Sequence[Interval]) -> tuple[float, float]:
+def _reach(spans: Sequence[Interval]) -> Reach:
     """Return sizes that a value near a number can have, one percent and a little wide."""
     return (
         min((float(span.low) for span in spans), default=0.0) * 0.98 - 1e-9,

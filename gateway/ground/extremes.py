@@ -3,41 +3,41 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 
-from gateway.ground.bind import Binding
+from gateway.ground.bare import SAID_OF, bare_claims, bare_extreme
+from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
 from gateway.ground.cues import NUMBER_LED, RANKS
-from gateway.ground.lexicon import one_of
+from gateway.ground.lexicon import one_of, words
+from gateway.ground.mentions import Mention
 from gateway.ground.sheet import Sheet, as_text, numbers_in
 from gateway.ground.stems import split_words
 from gateway.ground.units import TIME_UNITS
+from gateway.ground.verdict import SOME, Verdict
 
 HIGHEST = (
     "highest", "largest", "biggest", "greatest", "strongest", "longest", "tallest", "busiest", "best",
-    "maximum", "widest", "fastest", "heaviest", "costliest", "priciest", "peaked", "led", "leads",
-    "leader", "most", "more than any other",
+    "maximum", "deepest", "steepest", "richest", "warmest", "hottest", "widest", "fastest", "heaviest",
+    "costliest", "priciest", "peaked", "led", "leads", "leader", "most", "more than any other",
 )  # fmt: skip
 LOWEST = (
     "lowest", "smallest", "least", "fewest", "weakest", "shortest", "worst", "bottom", "minimum", "slowest",
-    "narrowest", "cheapest", "lightest", "poorest", "less than any other", "fewer than any other",
+    "narrowest", "shallowest", "coldest", "cheapest", "lightest", "poorest", "less than any other",
+    "fewer than any other",
 )  # fmt: skip
 HIGH, LOW = one_of(*HIGHEST), one_of(*LOWEST)
 # Best or fastest may be the smaller figure.
 EITHER = frozenset(("best", "worst", "fastest", "slowest", "led", "leads", "leader"))
 COSTS = re.compile(r"cost|spen[dt]|expen|price|loss|debt|fee|refund", re.IGNORECASE)
 PRAISED = re.compile(
-    r"\b(?:csat|nps|satisfaction|ratings?|points|pts|wins?|won|margin|conversion|retention|uptime|profit)\b",
+    r"\b(?:csat|nps|satisfaction|ratings?|points|pts|wins?|won|margin|conversion|retention|uptime|profit|goals?|runs?|sales|sold|copies|viewers|audience"
+    r"|attendances?|passengers|visitors|users|orders|sessions)\b",
     re.IGNORECASE,
 )
 NTH = {"second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3}
 RANKED = re.compile(rf"\b(?P<nth>{'|'.join(NTH)})[\s-]\Z", re.IGNORECASE)
-# Words that make a superlative one of several, of a smaller field, or no superlative at all.
-SOME = one_of(
-    "among", "one of", "next", "ever", "record", "so far", "since", "except", "excluding", "outside",
-    "apart from", "other than", "after", "joint", "not", "never", "personal", "career", "season's",
-)  # fmt: skip
 NOT_MOST = re.compile(
     r"\s(?:of|recent\w*|popular|notab\w+|famous|often|heavily|important|common\w*|likely|successful)\b"
 )
@@ -49,26 +49,29 @@ PLACED = re.compile(
     re.IGNORECASE,
 )
 LOW_WINS = re.compile(r"\b(?:times?|strokes?|scores?|gap|total|par|rank|pos|position)\b", re.IGNORECASE)
+ANY_OTHER = re.compile(r"\bthan\sany\sother\b", re.IGNORECASE)
+SIZE = re.compile(
+    r"\b(?:(?P<more>more|higher|larger|bigger|greater|longer|taller|heavier)|less|fewer|lower|smaller|shorter|lighter)\b",
+    re.IGNORECASE,
+)
+RANGED = re.compile(r"\brang(?:ed?|es|ing)\s(?:from|between)\s[^\w\s]?\Z", re.IGNORECASE)
+FOLLOWED = re.compile(r"\A[^;:.]{0,40}\bfollowed\s(?:closely\s)?by\b", re.IGNORECASE)
 OF_ANY = re.compile(r"\s(?:of|in|among)\s(?:any|all|the)\b", re.IGNORECASE)
+AMONG = re.compile(r"\b(?:in|of|among|for|at|on|within|across)\s[^,;:]*\Z", re.IGNORECASE)
 AT_MOST = re.compile(r"\b(?:at|the\sother)\s(?:the\s)?\Z", re.IGNORECASE)
 DIRECT = re.compile(
-    r"(?:\s(?!and\b|but\b|while\b)\w[\w'&\u2013-]*){0,7}?,?\s?(?:\(|:|\b(?:at|with|of|to|was|were|is|are|reached|totall?ed)\s)"
+    r"(?:\s(?!and\b|but\b|while\b)\w[\w'&\u2013-]*){0,7}?,?\s?(?:\(|:|(?<=\w),\s|\b(?:at|by|with|of|to|was|were|is|are|reached|totall?ed)\s)"
     r"(?:about\s|around\s|only\s|just\s|roughly\s|some\s)?[^\w\s]?\Z",
     re.IGNORECASE,
 )
 
 
 # One of these is in any text that says something of an order or sets one figure above another.
-OPENERS = frozenset(phrase.split()[0] for phrase in (*HIGHEST, *LOWEST, *NTH, "than", "above", "below"))
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the cells say of one claim: borne out, refuted or (None) neither, the figures, the word."""
-
-    holds: bool | None
-    how: str
-    word: str = ""
+OTHERS = words(
+    "than above below range ranged ranges ranging followed oldest earliest newest youngest latest not failed "
+    "never without didn"
+)
+OPENERS = frozenset(phrase.split()[0] for phrase in (*HIGHEST, *LOWEST, *NTH, *OTHERS))
 
 
 def extremes(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
@@ -81,9 +84,13 @@ def extremes(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bin
         own = _own(text, bound, word, since, until)
         some = SOME.search(text, since, until) and not word.group().lower().endswith("any other")
         if own is None or some or sheet.table.truncated:
-            yield Verdict(None, "", word.group().lower())
+            single = own is None and word.group().lower() not in EITHER
+            bare = bare_extreme(text, sheet, sentence, word, high=high) if single else None
+            yield bare or Verdict(None, "", word.group().lower())
         else:
-            yield _judge(text, Standing(sheet, sentence, own, _noun(text, word)), word, high=high)
+            yield _judge(text, Standing(text, sheet, sentence, own, _noun(text, word)), word, high=high)
+    rows = frozenset(b.cell[0] for b in bindings if b.cell is not None)
+    yield from bare_claims(text, sheet, sentence, rows)
     for found in PLACED.finditer(text, sentence.start, sentence.end):
         yield _placed(text, sheet, sentence, bound, found)
 
@@ -91,6 +98,10 @@ def extremes(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bin
 def _superlatives(text: str, sentence: Sentence) -> Iterator[tuple[re.Match[str], bool]]:
     found = [(m, True) for m in HIGH.finditer(text, sentence.start, sentence.end)]
     found += [(m, False) for m in LOW.finditer(text, sentence.start, sentence.end)]
+    for other in ANY_OTHER.finditer(text, sentence.start, sentence.end):
+        size = list(SIZE.finditer(text, max(sentence.start, other.start() - 60), other.start()))
+        if size and not any(m.end() == other.end() for m, _ in found):
+            found.append((other, size[-1]["more"] is not None))
     for match, high in sorted(found, key=lambda item: item[0].start()):
         word, before = match.group().lower(), text[max(0, match.start() - 12) : match.start()]
         named = any(m.start <= match.start() < m.end for m in (*sentence.rows, *sentence.columns))
@@ -113,16 +124,22 @@ def _own(text: str, bound: Sequence[Binding], word: re.Match[str], since: int, u
 class Standing:
     """Where the row of a number stands among the rows that a sentence may mean: all, or those of one name."""
 
-    def __init__(self, sheet: Sheet, sentence: Sentence, own: Binding, noun: str = "") -> None:
+    def __init__(self, text: str, sheet: Sheet, sentence: Sentence, own: Binding, noun: str = "") -> None:
         """Stand on a sheet, a sentence and a number bound to a cell; "best month" ranks over its `noun`."""
+        self.text = text
         self.sheet = sheet
         self.sentence = sentence
         self.own = own
         self.row, self.column = own.cell or (0, 0)
         ranked = {key for key in sheet.keys if noun and noun in split_words(sheet.label(key))}
         names = (m for m in (*sentence.rows, *sentence.carried) if m.full and m.column not in ranked)
-        named = (m.rows for m in names if self.row in m.rows)
+        named = (m.rows for m in names if self.row in m.rows and self._is_field(m))
         self.groups = [range(sheet.height), *(sorted(rows) for rows in named if 1 < len(rows) < sheet.height)]
+
+    def _is_field(self, mention: Mention) -> bool:
+        """Tell whether a name may be the field that a superlative ranks over: no aside behind the number."""
+        end = self.own.quantity.end
+        return mention.start < end or AMONG.search(self.text[end : mention.start]) is not None
 
     def stands(self, column: int, place: int, *, high: bool, either: bool = False) -> bool:
         """Tell whether the row stands at a place in the order of a column, from top or from bottom."""
@@ -151,6 +168,32 @@ class Standing:
         return timed or bool(self.sheet.sizes.get(self.column, frozenset()) & {"min", "h", "s", "day"})
 
 
+def ranges(text: str, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[Verdict]:
+    """Yield whether "ranged from A to B" spans its column, and "followed by B" leaves nobody out."""
+    for first, second in pairwise(b for b in bindings if b.cell is not None):
+        if first.cell is None or second.cell is None or first.cell[1] != second.cell[1]:
+            continue
+        column = first.cell[1]
+        totals = sheet.totals - {first.cell[0], second.cell[0]}
+        figures = [
+            f for r in range(sheet.height) if r not in totals and (f := _figure(sheet, r, column)) is not None
+        ]
+        values = [_figure(sheet, b[0], column) for b in (first.cell, second.cell)]
+        if sheet.table.truncated or None in values:
+            continue
+        low, high = min(v for v in values if v is not None), max(v for v in values if v is not None)
+        lead = text[max(0, first.quantity.start - 40) : first.quantity.start]
+        gap = text[first.quantity.end : second.quantity.start]
+        if RANGED.search(lead) and first.cell[0] != second.cell[0]:
+            holds = low == min(figures) and high == max(figures)
+            yield Verdict(
+                holds, f"{sheet.label(column)} goes from {min(figures)} to {max(figures)}", "ranged"
+            )
+        elif FOLLOWED.search(gap) and any(low < figure < high for figure in figures):
+            between = next(figure for figure in figures if low < figure < high)
+            yield Verdict(False, f"{sheet.label(column)}: {between} comes between", "followed")
+
+
 def _placed(
     text: str, sheet: Sheet, sentence: Sentence, bound: Sequence[Binding], found: re.Match[str]
 ) -> Verdict:
@@ -158,21 +201,29 @@ def _placed(
     own = next((b for b in bound if b.quantity.start >= found.end()), None)
     if own is None or sheet.table.truncated:
         return Verdict(None, "", found.group())
-    standing, place = Standing(sheet, sentence, own), NTH[found["nth"].lower()]
+    standing, place = Standing(text, sheet, sentence, own), NTH[found["nth"].lower()]
     label = sheet.label(standing.column)
     either = LOW_WINS.search(label) is not None
-    ranked = _is_ranked(sheet, standing.row, place + 1)
-    if ranked or standing.stands(standing.column, place, high=not standing.is_timed(), either=either):
+    rank = _rank(sheet, standing.row)
+    alone = all(standing.row in m.rows for m in sentence.rows if m.full)
+    if rank and rank != place + 1 and alone:
+        return Verdict(False, f"{label}: the rank of this row is {rank}", found.group())
+    if rank == place + 1 or standing.stands(
+        standing.column, place, high=not standing.is_timed(), either=either
+    ):
         return Verdict(True, f"{label}: {found['nth']}", found.group())
     if DIRECT.fullmatch(text, found.end(), own.quantity.start) is None:
         return Verdict(None, "", found.group())
     return Verdict(False, f"{label} has another figure in this place", found.group())
 
 
-def _is_ranked(sheet: Sheet, row: int, rank: int) -> bool:
-    """Tell whether a column of ranks says that a row has this one."""
-    ranks = (c for c in range(len(sheet.columns)) if RANKS.intersection(split_words(sheet.label(c))))
-    return any(re.match(rf"{rank}(?!\d)", as_text(sheet.table.rows[row][c])) for c in ranks)
+def _rank(sheet: Sheet, row: int) -> int:
+    """Return what the only column of ranks says of a row; 0 where there is none or it says nothing."""
+    ranks = [c for c in range(len(sheet.columns)) if RANKS & sheet.label_words[c]]
+    found = (
+        re.match(r"\d{1,3}(?![\d.,])", as_text(sheet.table.rows[row][ranks[0]])) if len(ranks) == 1 else None
+    )
+    return int(found.group()) if found else 0
 
 
 def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) -> Verdict:
@@ -212,6 +263,9 @@ def _noun(text: str, word: re.Match[str]) -> str:
 def _is_direct(text: str, standing: Standing, word: re.Match[str]) -> bool:
     """Tell whether a superlative is said of the number right behind it, and of no other column."""
     said, start, columns = word.group().lower(), standing.own.quantity.start, standing.sentence.columns
+    led = [m for m in columns if m.end <= word.start() and standing.column in m.columns]
+    if led and SAID_OF.fullmatch(text, led[-1].end, word.start()):
+        return True  # "attrition was highest in Operations (7.7%)"
     if said.endswith("any other") or (said in SIZED and standing.column in standing.sheet.sizes):
         return True
     if start < word.end():
@@ -221,7 +275,8 @@ def _is_direct(text: str, standing: Standing, word: re.Match[str]) -> bool:
     named = [m for m in columns[first:] if m.start < start]
     if any(standing.column not in m.columns for m in named if m.full):
         return False
-    return bool(named) or DIRECT.fullmatch(text, word.end(), start) is not None
+    opened = start + standing.own.quantity.bracketed
+    return bool(named) or DIRECT.fullmatch(text, word.end(), opened) is not None
 
 
 def _figure(sheet: Sheet, row: int, column: int) -> Decimal | None:

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from gateway.ground.hedges import hedge_of
 from gateway.ground.numerals import AMBIGUOUS, SCALES
@@ -37,8 +36,10 @@ AFTER = re.compile(
     rf"|(?:(?i:d'|de\s|di\s))?(?P<money>(?i:{_MARKS}|{_WORDS})(?!\w)|(?:{_CODES})(?!\w))))?"
 )
 NOTHING_BEFORE = BEFORE.search("")
+ENDINGS = ("", ".", ",", ";", ")", "\n")  # no part of a number starts with one of these
 LEADING_WORDS = frozenset(("minus", "negative", *(mark for mark in CURRENCY_MARKS if mark.isalpha())))
 SCALE_AFTER = re.compile(rf"\s(?i:{_SCALES})(?![^\W_])")
+PERCENT_AFTER = re.compile(r"\s?%")
 UNIT_WORD = re.compile(r"[\s\u00a0-]?([^\W\d_]{1,12})\b")
 OVER_TIME = re.compile(r"(?<!just )\bover\s\Z", re.IGNORECASE)
 OVER_THINGS = re.compile(r"\d(?:\s?%)?(?:\s(?!and\b|or\b|but\b|with\b)[a-z]+){1,2}\sover\s\Z")
@@ -49,7 +50,7 @@ Groups = Mapping[str, str | None]
 
 def dress(text: str, start: int, end: int, readings: tuple[Reading, ...], *, digits: int) -> Quantity:
     """Return the number at `text[start:end]` as a quantity with everything around it that belongs to it."""
-    found = AFTER.match(text, end)
+    found = AFTER.match(text, end) if text[end : end + 1] not in ENDINGS else None
     groups: Groups = found.groupdict() if found else {}
     until = found.end() if found else end
     before = _before(text[max(0, start - 24) : start])
@@ -61,6 +62,8 @@ def dress(text: str, start: int, end: int, readings: tuple[Reading, ...], *, dig
         scale = SCALE_AFTER.match(text, until + 1)
         if scale is not None:
             until, groups = scale.end() - 1, {**groups, "scale": scale.group()}
+    if closed and not groups.get("percent") and (percent := PERCENT_AFTER.match(text, until + 1)):
+        until, groups = percent.end() - 1, {**groups, "percent": "%"}
     money = before["money"] or (before["outer"] if closed else None) if before else None
     measure, currencies = _measure(groups, (money or "").strip())
     scaled = tuple(_scaled(readings, groups))
@@ -168,7 +171,7 @@ def inherit(first: Quantity, second: Quantity, text: str) -> Quantity:
         power = scale_power(second)
         readings += tuple(Reading(r.value.scaleb(power), r.step.scaleb(power), True) for r in first.readings)
     currencies = first.currencies or second.currencies
-    return replace(first, measure=second.measure, currencies=currencies, readings=readings)
+    return first._replace(measure=second.measure, currencies=currencies, readings=readings)
 
 
 def is_range(first: Quantity, second: Quantity, text: str) -> bool:

@@ -6,16 +6,20 @@ from collections.abc import Callable, Iterator
 from gateway.ground.lexicon import words
 from gateway.ground.tokens import Kind, Mark
 
-KNOWN_NAMES = "|".join(
-    (
-        r"B2[BCG]", r"C2C", r"[2345]G", r"COVID[- ]?19", r"24/7", r"24x7", r"CO2e?", r"H2O", r"[23]D",
-        r"MP[34]", r"A[0-5](?=\s+(?:paper|size))", r"Web3", r"G7", r"G20", r"S&P\s?500",
-        r"Fortune\s(?:100|500)", r"Office\s365", r"Microsoft\s365", r"ISO[ -]?\d{3,5}", r"9[- ]to[- ]5",
-        r"9-11", r"Web\s?2\.0", r"Industry\s4\.0", r"UTF-8", r"k8s", r"H1N1", r"P&L", r"F1",
-        r"Formula\s1", r"(?:Billboard\s)?Hot\s100", r"(?:US\s|UK\s)?Billboard\s200",
-        r"Top\s(?:20|40|75|100)(?=\s(?:hit|single|chart|album))", r"K-12", r"401\(?k\)?",
-        r"UTC[+-]\d{1,2}",
-    )
+# Names everybody knows, each with letters that a text in lower case must hold for it to be there.
+_KNOWN: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (r"B2[BCG]", ("b2",)), (r"C2C", ("c2c",)), (r"[2345]G", ("2g", "3g", "4g", "5g")),
+    (r"COVID[- ]?19", ("covid",)), (r"24/7", ("24/7",)), (r"24x7", ("24x7",)), (r"CO2e?", ("co2",)),
+    (r"H2O", ("h2o",)), (r"[23]D", ("2d", "3d")), (r"MP[34]", ("mp3", "mp4")),
+    (r"A[0-5](?=\s+(?:paper|size))", ("paper", "size")), (r"Web3", ("web3",)), (r"G7", ("g7",)),
+    (r"G20", ("g20",)), (r"S&P\s?500", ("s&p",)), (r"Fortune\s(?:100|500)", ("fortune",)),
+    (r"Office\s365", ("office",)), (r"Microsoft\s365", ("microsoft",)), (r"ISO[ -]?\d{3,5}", ("iso",)),
+    (r"9[- ]to[- ]5", ("to 5", "to-5")), (r"9-11", ("9-11",)), (r"Web\s?2\.0", ("web",)),
+    (r"Industry\s4\.0", ("industry",)), (r"UTF-8", ("utf-8",)), (r"k8s", ("k8s",)), (r"H1N1", ("h1n1",)),
+    (r"P&L", ("p&l",)), (r"F1", ("f1",)), (r"Formula\s1", ("formula",)),
+    (r"(?:Billboard\s)?Hot\s100", ("hot",)), (r"(?:US\s|UK\s)?Billboard\s200", ("billboard",)),
+    (r"Top\s(?:20|40|75|100)(?=\s(?:hit|single|chart|album))", ("top",)), (r"K-12", ("k-12",)),
+    (r"401\(?k\)?", ("401k", "401(k")), (r"UTC[+-]\d{1,2}", ("utc",)),
 )  # fmt: skip
 DESIGNATORS = words(
     "store shop branch region zone site line flight gate terminal batch wave phase tier level group "
@@ -39,7 +43,7 @@ _PATTERNS: tuple[tuple[Kind, str, tuple[str, ...]], ...] = (
     (
         "structural",
         rf"\]\([^()\s]{{1,2000}}\)|<?(?:https?|ftp)://{_HOST}{_PATH}|\bwww\.{_HOST}{_PATH}",
-        ("](", "://", "www.", "WWW."),
+        ("](", "://", "www."),
     ),
     ("structural", rf"\b(?=[\w.+-]{{0,64}}?[^\W\d_])[\w.+-]{{1,64}}@{_HOST}", ("@",)),
     (
@@ -69,12 +73,28 @@ _PATTERNS: tuple[tuple[Kind, str, tuple[str, ...]], ...] = (
         r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:\.\d+)?(?:\s?(?:am|pm|UTC|GMT|CET|CEST))?(?![\d:])",
         (":",),
     ),
-    ("temporal", r"\b(?:1[0-2]|[1-9])\s?(?:am|pm|a\.m\.|p\.m\.)(?!\w)", ()),
+    ("temporal", r"[1-9](?<!\w[1-9])(?:(?<=1)[0-2])?\s?(?:am|pm|a\.m\.|p\.m\.)(?!\w)", ()),
     (
         "temporal",
         r"\b(?:as\sof|as\sat|back\sin|late|early|mid-?|spring|summer|autumn|fall|winter|circa|year|class\sof|born)\s"
         r"(?:the\s)?(?:1[5-9]|20)\d\d(?![\w%]|[.,]\d)",
-        (),
+        (
+            "as of",
+            "as at",
+            "back in",
+            "late",
+            "early",
+            "mid",
+            "spring",
+            "summer",
+            "autumn",
+            "fall",
+            "winter",
+            "circa",
+            "year",
+            "class of",
+            "born",
+        ),
     ),
     (
         "temporal",
@@ -85,15 +105,19 @@ _PATTERNS: tuple[tuple[Kind, str, tuple[str, ...]], ...] = (
         "temporal",
         r"\b\d{1,2}(?:st|nd|rd|th)?(?=\s?(?:to|and|through|until|[-\u2013])\s?\d{1,2}(?:st|nd|rd|th)?\s(?:of\s)?"
         r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
-        (),
+        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
     ),
-    ("temporal", r"\b(?:1[89]|20)\d0'?s\b|(?<!\w)'\d0s\b", ("0s", "0's", "0S")),
+    ("temporal", r"\b(?:1[89]|20)\d0'?s\b|(?<!\w)'\d0s\b", ("0s", "0's")),
     (
         "temporal",
         r"\b\d{1,2}(?:st|nd|rd|th)\s(?:century|anniversary)\b",
-        ("entury", "ENTURY", "nniversary", "NNIVERSARY"),
+        ("century", "anniversary"),
     ),
-    ("label", rf"(?<![\w$€£])(?:{KNOWN_NAMES})(?!\w)", ()),
+    (
+        "label",
+        rf"(?<![\w$€£])(?:{'|'.join(name for name, _ in _KNOWN)})(?!\w)",
+        tuple(needle for _, needles in _KNOWN for needle in needles),
+    ),
 )
 STRUCTURAL: tuple[tuple[Kind, re.Pattern[str], tuple[str, ...]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE | re.MULTILINE), needles) for kind, pattern, needles in _PATTERNS
@@ -122,7 +146,7 @@ Taken = Callable[[int, int], bool]
 
 def structural_marks(text: str, taken: Taken) -> Iterator[Mark]:
     """Yield addresses, list markers, footnotes, references, clock times and names everybody knows."""
-    low = text.lower()
+    low = " ".join(text.lower().split())
     for kind, pattern, needles in STRUCTURAL:
         for found in pattern.finditer(text) if not needles or any(map(low.__contains__, needles)) else ():
             if not taken(*found.span()):

@@ -8,13 +8,18 @@ from itertools import pairwise
 from gateway.ground.clauses import Sentence, listed_run, neighbours, position
 from gateway.ground.cues import JOINS, LAST_WORD, PART_GAPS, PER_GAME, TOTAL_OF
 from gateway.ground.headers import said_by, short_forms
-from gateway.ground.names import Mention
+from gateway.ground.mentions import Mention
 from gateway.ground.sheet import Sheet
 from gateway.ground.stems import split_words
 from gateway.ground.tokens import Quantity
 
 LOSS_VERBS = frozenset(("lost", "lose", "losing", "shed", "left", "churned", "cancelled", "died"))
-NOUNS_ONLY = re.compile(r"(?:\s(?!and\b|or\b|but\b|with\b|of\b)[^\W\d_]+)+\s", re.IGNORECASE)
+WON_VERBS = frozenset(("won", "win", "wins", "winning", "drew", "tied"))
+JUST = re.compile(r"\s(?:(?:only|just|all|about)\s)?")
+NOUNS_ONLY = re.compile(
+    r"(?:\s(?!(?:and|or|but|with|of|after|before|while|when|despite|having|who|that|for|in)\b)[^\W\d_]+)+\s",
+    re.IGNORECASE,
+)
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 TOTAL_LABELS = frozenset(("total", "totals", "overall", "all", "sum"))
 # What the columns of a record are called, in the order in which it is written.
@@ -28,8 +33,8 @@ NEXT_YEAR = re.compile(
     re.IGNORECASE,
 )
 IN_ALL = re.compile(r"\s[^\W\d_]+\s(?:in\s(?:all|total)|overall|altogether|across\sall)\b", re.IGNORECASE)
-PLAIN_WORD = re.compile(r"[a-z]+")
 NEAR = 160
+SPANS = frozenset(("and", "to"))
 SIDED = (" for", " against")
 DASHED = frozenset(("-", "\u2013", "\u2014", "\u2012"))
 Fits = Callable[[Quantity, Iterable[int]], frozenset[int]]
@@ -45,20 +50,21 @@ class Idioms:
         self.text = text
         self.fitting = fitting
         self.totals = frozenset(i for i in sheet.numeric if sheet.label(i).lower() in TOTAL_LABELS)
-        self.words = {c: frozenset(split_words(sheet.label(c))) for c in sheet.figured}
+        self.words = {c: sheet.label_words[c] for c in sheet.figured}
         self.openers = frozenset(word for words in self.words.values() if len(words) > 1 for word in words)
         self.yearly = frozenset(c for c in sheet.numeric if YEAR.search(sheet.label(c)))
         self.short = short_forms({c: sheet.label(c) for c in sorted(sheet.figured)}) if self.yearly else {}
         self.record = self._records()
         self.rated = " per " in text
         self.glossed = "(" in text
-        self.losing = not LOSS_VERBS.isdisjoint(PLAIN_WORD.findall(text.lower()))
+        low = text.lower()
+        self.losing = any(map(low.__contains__, LOSS_VERBS | WON_VERBS))
 
     def ordered(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
         """Return the column that a number of a list stands for by order ("in 2019 and 2018 were 5 and 4")."""
         run = listed_run(self.text, quantity, sentence)
         if len(run) < 2:
-            return self._in_record(quantity, sentence)
+            return self._between(quantity, sentence, fitting) or self._in_record(quantity, sentence)
         near = within(fitting, run[0].start - NEAR, run[-1].end + NEAR)
         named = {m.start: (m, fit) for m, fit in near if m.full and len(fit) == 1}.values()
         last = [(m, fit) for m, fit in named if m.end <= run[0].start][-len(run) :]
@@ -69,6 +75,31 @@ class Idioms:
         if len(last) < len(run) or len(frozenset().union(*columns)) < len(run) or not JOINS.issuperset(gaps):
             return frozenset()
         return columns[run.index(quantity)]
+
+    def _between(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
+        """Return the column of "from 9 to 7 between 2001 and 2011": the first number is of the first year."""
+        place, numbers = position(quantity, sentence), sentence.quantities
+        for first in (place, place - 1) if self.yearly and len(numbers) > 1 else ():
+            ends = numbers[max(0, first) : first + 2]
+            if len(ends) < 2 or self.text[ends[0].end : ends[1].start].strip() != "to":
+                continue
+            behind = [
+                (m, fit & self.yearly)
+                for m, fit in within(fitting, ends[1].end, ends[1].end + NEAR)
+                if m.full
+            ]
+            years = list({m.start: (m, fit) for m, fit in behind if fit}.values())
+            led = self.text.endswith("from ", 0, ends[0].start)
+            if (
+                not led
+                or len(years) != 2
+                or self.text[years[0][0].end : years[1][0].start].strip() not in SPANS
+            ):
+                continue
+            columns = years[place - first][1]
+            said = frozenset().union(*(fit for m, fit in fitting if m.end <= ends[0].start))
+            return columns & said or columns
+        return frozenset()
 
     def _in_record(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
         """Return the column of a part of a record ("12-4", "10-3-1"): won, lost and drawn."""
@@ -131,10 +162,13 @@ class Idioms:
         if self.text[before : quantity.start].strip().lower() in PART_GAPS:
             return frozenset()
         for mention, columns in within(fitting, quantity.start - NEAR, quantity.end + NEAR):
-            if mention.full or self.text[mention.start : mention.end].lower() not in LOSS_VERBS:
+            verb = self.text[mention.start : mention.end].lower()
+            if mention.full or verb not in LOSS_VERBS | WON_VERBS:
                 continue
-            if mention.end <= quantity.start and self.text[mention.end : quantity.start] == " ":
+            if mention.end <= quantity.start and JUST.fullmatch(self.text, mention.end, quantity.start):
                 return columns
+            if verb not in LOSS_VERBS:
+                continue
             gap = self.text[quantity.end : mention.start]
             if mention.start > quantity.end and len(gap.split()) <= 3 and NOUNS_ONLY.fullmatch(gap):
                 return columns
@@ -149,8 +183,12 @@ class Idioms:
 
     def in_all(self, quantity: Quantity) -> frozenset[int]:
         """Return the one column of totals that "14 goals in all competitions" means."""
-        said = len(self.totals) == 1 and IN_ALL.match(self.text, quantity.end) is not None
-        return self.fitting(quantity, self.totals) if said else frozenset()
+        if IN_ALL.match(self.text, quantity.end) is None:
+            return frozenset()
+        noun = split_words(self.text[quantity.end : quantity.end + 24])[:1]
+        told = frozenset(c for c, words in self.words.items() if noun and words == {noun[0], "total"})
+        totals = self.totals if len(self.totals) == 1 else frozenset()
+        return self.fitting(quantity, told or totals)
 
     def is_rate(self, quantity: Quantity, mention: Mention) -> bool:
         """Tell whether a noun is only what a rate counts ("147 people per square kilometre")."""

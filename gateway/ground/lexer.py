@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import compress
 
 from gateway.ground.beside import is_dressed, slot_quantity
 from gateway.ground.figures import dress, has_currency_before, inherit
@@ -12,14 +13,17 @@ from gateway.ground.furniture import code_marks, ordinal_marks, structural_marks
 from gateway.ground.numerals import CORE, parse_numeral
 from gateway.ground.separators import decimal_comma
 from gateway.ground.shares import sign_fractions, word_shares
-from gateway.ground.sheet import CLOCKS, clock_value
-from gateway.ground.spelled import spelled_numbers
+from gateway.ground.sheet import clock_value
+from gateway.ground.spelled import STARTS, spelled_numbers
+from gateway.ground.spoken import Spoken
 from gateway.ground.tokens import Mark, Quantity, Reading, Slot, Tokens
 from gateway.ground.vague import vague_amounts
 
 NUMBER = re.compile(CORE)
-NUMERAL = re.compile(r"[0-9]|[^\x00-\x7f]")
+NO_DIGIT = re.compile(r"\D")
+NUMERALS = re.compile(r"(?:[0-9]|[^\x00-\x7f])+")
 LAST_LATIN = "\u0530"
+TURNED = bytes((1, 0)) + bytes(254)
 DURATION = re.compile(
     r"[\s\u00a0-](?P<unit>seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|decades?)\b",
     re.IGNORECASE,
@@ -30,6 +34,11 @@ LATER = re.compile(
 SPAN_LEAD = re.compile(
     r"\b(?:last|past|previous|next|first|final|within|over|in|for|after|every|during|trailing|prior|rolling|these"
     r"|those|all|under|than|the|by|each|per)\s(?:the\s|a\s|about\s)?\Z",
+    re.IGNORECASE,
+)
+# What opens a stretch of time also where the result itself measures times.
+STRETCH_LEAD = re.compile(
+    r"\b(?:last|past|previous|next|first|final|within|during|trailing|prior|rolling)\s(?:the\s)?\Z",
     re.IGNORECASE,
 )
 
@@ -44,20 +53,21 @@ class Known:
     heads: frozenset[str]
     nouns: frozenset[str]
     time_units: frozenset[str]
-    clocks: bool
+    clocks: re.Pattern[str] | None
     locale: str
 
 
-def tokenize(text: str, known: Known) -> Tokens:
-    """Cut a visible text into tokens."""
-    return _Lexer(text, known).read()
+def tokenize(text: str, known: Known, spoken: Spoken | None = None) -> Tokens:
+    """Cut a visible text into tokens; its words are found anew where `spoken` is left out."""
+    return _Lexer(spoken or Spoken(text), known).read()
 
 
 class _Lexer:
     """One pass over one visible text."""
 
-    def __init__(self, text: str, known: Known) -> None:
-        self.text = text
+    def __init__(self, spoken: Spoken, known: Known) -> None:
+        self.text = text = spoken.text
+        self.said = spoken.vocabulary
         self.known = known
         self.comma = decimal_comma(known.locale)
         self.used = bytearray(len(text))
@@ -75,7 +85,7 @@ class _Lexer:
         self._keep(Mark("temporal", *span, self.text[slice(*span)]) for span in self.known.periods)
         self._keep(code_marks(self.text, self._taken, self.known.heads))
         self._keep(ordinal_marks(self.text, self._taken))
-        for share in word_shares(self.text):
+        for share in word_shares(self.text, self.said):
             self._add(share)
         self._fractions()
         self._numbers()
@@ -92,7 +102,7 @@ class _Lexer:
         return any(start <= mark.start and mark.end <= end for start, end in spans)
 
     def _taken(self, start: int, end: int) -> bool:
-        return any(self.used[start:end])
+        return self.used.find(1, start, end) >= 0
 
     def _use(self, start: int, end: int) -> None:
         self.used[start:end] = b"\1" * (end - start)
@@ -120,7 +130,7 @@ class _Lexer:
 
     def _clocks(self) -> None:
         """Read clock times as figures where the result has such figures."""
-        for found in CLOCKS.finditer(self.text) if self.known.clocks else ():
+        for found in self.known.clocks.finditer(self.text) if self.known.clocks else ():
             value, digits = clock_value(found.group()), len(re.sub(r"\D", "", found.group()))
             step = Decimal(1).scaleb(min(0, int(value.as_tuple().exponent)))
             reading = (Reading(value, step),)
@@ -148,7 +158,7 @@ class _Lexer:
                 self._use(start, end)
                 continue
             value, decimals = parsed
-            digits = len(re.sub(r"\D", "", found.group()).lstrip("0")) or 1
+            digits = len(NO_DIGIT.sub("", found.group()).lstrip("0")) or 1
             self._measure(start, end, Reading(value, Decimal(1).scaleb(-decimals)), digits=digits)
 
     def _is_glued(self, start: int) -> bool:
@@ -183,12 +193,17 @@ class _Lexer:
             return 0
         if quantity.unit_word in self.known.time_units or "weeks" in self.known.nouns:
             return 0
+        if self.known.time_units or quantity.readings[0].step != 1:
+            led = STRETCH_LEAD.search(self.text[max(0, quantity.start - 24) : quantity.start])
+            return found.end() if led and quantity.readings[0].step == 1 else 0
         joined = self.text[quantity.end] == "-" or LATER.match(self.text, found.end()) is not None
         led = SPAN_LEAD.search(self.text[max(0, quantity.start - 24) : quantity.start])
         return found.end() if joined or led else 0
 
     def _words(self) -> None:
         """Read numbers written in words."""
+        if STARTS.isdisjoint(self.said):
+            return
         for number in spelled_numbers(self.text, self.known.nouns):
             if self._taken(number.start, number.end):
                 continue
@@ -210,9 +225,11 @@ class _Lexer:
 
     def _residue(self) -> None:
         """Collect every digit nobody consumed: Nd, Nl, No, or a numeral that is a word of its script."""
-        for found in NUMERAL.finditer(self.text):
-            if not self.used[found.start()] and _is_numeral(found.group()):
-                self.leftovers.append(found.span())
+        free = "".join(compress(self.text, self.used.translate(TURNED)))
+        for found in NUMERALS.finditer(self.text) if NUMERALS.search(free) else ():
+            for place in range(*found.span()):
+                if not self.used[place] and _is_numeral(self.text[place]):
+                    self.leftovers.append((place, place + 1))
 
     def _ranged(self) -> Iterator[Quantity]:
         for place, first in enumerate(self.quantities):

@@ -1,12 +1,22 @@
 """Words that tell what a sentence does with its numbers: add up, average, rank, compare."""
 
 import re
+from collections.abc import Callable
+
+LETTERS = re.compile(r"[a-z]+(?![?*])")
 
 
 def one_of(*words: str) -> re.Pattern[str]:
     """Return a pattern for any of these phrases, whole and in any case."""
     pattern = "|".join(word.replace(" ", r"\s") for word in words)
     return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)
+
+
+def opener(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Return a cheap test: may a phrase of `one_of` open with this word in lower case?"""
+    phrases = pattern.pattern.removeprefix("(?<!\\w)(?:").split("|")
+    starts = tuple(found.group() for phrase in phrases if (found := LETTERS.match(phrase)))
+    return lambda word: word.startswith(starts)
 
 
 def words(text: str) -> frozenset[str]:

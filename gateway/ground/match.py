@@ -1,8 +1,8 @@
 """Whether a value grounds a number as shown: precision, hedges, scale words. No tolerance."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from gateway.ground.tokens import Quantity, Reading
 
@@ -10,8 +10,7 @@ SCALED_SLACK = Decimal("0.05")
 HEDGE_SLACK = Decimal("0.1")
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(NamedTuple):
     """The values that a shown number stands for. An open end excludes its bound."""
 
     low: Decimal

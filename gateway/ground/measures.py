@@ -66,7 +66,7 @@ AFTER = re.compile(
     re.IGNORECASE,
 )
 IN_LABEL = re.compile(
-    rf"(?<![\w/])(?P<square>square\s|sq\.?\s?)?(?P<word>{_WORDS})(?P<power>[\u00b2\u00b32-3]|\^[23])?(?![\w/])",
+    rf"(?<![\w/])(?<!per\s)(?P<square>square\s|sq\.?\s?)?(?P<word>{_WORDS})(?P<power>[\u00b2\u00b32-3]|\^[23])?(?![\w/])",
     re.IGNORECASE,
 )
 WATTS = re.compile(r"[(\[,]\s?W\s?[)\]]")

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
-from gateway.ground.bind import Binding
+from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
-from gateway.ground.extremes import Verdict
 from gateway.ground.lexicon import one_of
-from gateway.ground.sheet import Sheet
+from gateway.ground.sheet import Sheet, as_text
+from gateway.ground.verdict import Verdict
 from metric_layer.period_words import MONTHS
 
 RISE = one_of(
@@ -32,6 +32,7 @@ DOWN_FROM = re.compile(
 
 REACHED = re.compile(rf"\b[a-z]+(?:\s[a-z]+ly)?\sto\s{_ABOUT}[^\w\s]?\Z", re.IGNORECASE)
 SINCE = re.compile(r"\b(?:from|since|between|over|compared|versus|vs|than|year|against)\b", re.IGNORECASE)
+SEASON = re.compile(r"(?:[A-Z][a-z]{2,8}\s|[QH]\d\s|FY\s?)?(?:1[5-9]|20)\d\d(?:[-\u2013/][QW]?\d{1,4})?\Z")
 PERIOD = re.compile(
     r"(?:\bQ(?P<part>[1-4])\s)?\b(?P<year>(?:19|20)\d\d)\b(?:[-\s][QW]?(?P<tail>\d{1,2})\b(?!-))?"
 )
@@ -45,7 +46,10 @@ def moves(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bindin
         rise = _way(text[since : first.quantity.start], gap)
         if TO.search(gap):
             since = first.quantity.end
-        if rise is None or not _is_one(sheet, first, second) or first.value is None or second.value is None:
+        if rise is None or first.value is None or second.value is None:
+            continue
+        if not _is_one(sheet, first, second):
+            yield from _on_its_face(first, second, rise=rise)
             continue
         if first.value != second.value:
             values = first.value, second.value
@@ -53,6 +57,18 @@ def moves(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bindin
                 values = -first.value, -second.value  # a loss "increased from 9 to 12"
             yield Verdict((values[1] > values[0]) == rise, f"from {first.value} to {second.value}")
     yield from _levels(text, sheet, sentence, bindings)
+
+
+def _on_its_face(first: Binding, second: Binding, *, rise: bool) -> Iterator[Verdict]:
+    """Yield that "rose from 9 to 5" is false whatever the two numbers are of."""
+    one, other = first.quantity, second.quantity
+    like = (one.measure, one.currencies) == (other.measure, other.currencies)
+    if not like or one.sign or other.sign or first.value is None or second.value is None:
+        return
+    if first.value < 0 or second.value < 0 or first.value == second.value:
+        return
+    if (second.value > first.value) != rise:
+        yield Verdict(False, f"from {first.value} to {second.value}")
 
 
 def _levels(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
@@ -133,9 +149,17 @@ def _is_one(sheet: Sheet, first: Binding, second: Binding) -> bool:
         return False
     (row, column), (other_row, other_column) = first.cell, second.cell
     if column == other_column:
+        if any(_is_timeline(sheet, key) for key in sheet.keys):
+            return True
         keys = zip(sheet.keys, sheet.row_key(row), sheet.row_key(other_row), strict=True)
         return all(one == other or (_is_dated(one) and _is_dated(other)) for _, one, other in keys)
     return row == other_row and _is_dated(sheet.label(column)) and _is_dated(sheet.label(other_column))
+
+
+def _is_timeline(sheet: Sheet, key: int) -> bool:
+    """Tell whether a key column alone tells the rows apart, each by a period of its own."""
+    said = {as_text(row[key]) for row in sheet.table.rows}
+    return len(said) == sheet.height and all(map(SEASON.match, said))
 
 
 def _is_dated(name: str) -> bool:

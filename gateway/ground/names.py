@@ -1,14 +1,14 @@
 """Where a text names rows and columns of a result: values, labels, synonyms, periods."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
 from gateway.ground.bases import based_on, bases_of
-from gateway.ground.headers import SHORT, said_by, short_forms, without_span
+from gateway.ground.dated import YEAR_ALONE, Dated, year_window
+from gateway.ground.headers import SHORT, said_by, short_forms
+from gateway.ground.mentions import Mention, without_inner
 from gateway.ground.phrases import (
     NOBODY,
     NONE,
@@ -24,12 +24,9 @@ from gateway.ground.phrases import (
     prefixes,
 )
 from gateway.ground.sheet import Sheet
-from gateway.ground.stems import SMALL_WORDS, WORD, stem
-from metric_layer.period_bounds import Window
+from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem
 from metric_layer.period_words import CHANGED_BY, COUNT_WORDS, PLURAL
 from metric_layer.periods import Period, PeriodParser
-from metric_layer.plan import Grain
-from traces.records import Value
 
 DETERMINERS = frozenset(
     ("the", "a", "an", "its", "his", "her", "their", "this", "our", "it", "he", "she", "they")
@@ -37,32 +34,16 @@ DETERMINERS = frozenset(
 DASHES = re.compile(r"\s?[\u2010-\u2015\u2212-]\s?")
 NOT_ALONE = re.compile(r"[\d$€£¥.,]\Z")
 SCALED = re.compile(r"[.,]\d|\s?%|\s?(?:percent|million|thousand|billion|k\b|m\b)")
-YEAR_ALONE = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?![\w,]|\.\d)")
 NUMBERED = re.compile(r"(?:\b[A-Z][a-z]+|\b[Nn]o\.|\b[Nn]umber|#)\s?\Z")
 AT_YEAR = re.compile(r"\b(?:in|since|during|year|until|FY)\s\Z", re.IGNORECASE)
 OWNED = re.compile(r"\b(?:the|his|her|their|its)\s\Z")
 FRAGMENT = re.compile(r"(?<![\w.,])\d+(?:-[^\W_]+)*-[^\W\d_]+(?![\w-])")
+# An age group of a row's name ("aged 0-6" of "Child (0-6)").
+AGES = re.compile(
+    r"\b(?:aged|ages?(?:\sgroup)?(?:\sof)?|years)\s(?P<ages>\d{1,2}[-\u2013]\d{1,2})(?![\w-])", re.IGNORECASE
+)
+IN_CELL = re.compile(r"(?<![\w-])\d{1,2}[-\u2013]\d{1,2}(?![\w-])")
 NOUNS = re.compile(r"(?:\s(?!in\b|and\b|on\b|at\b|for\b|by\b|to\b|of\b|was\b|were\b)[^\W\d_]+){1,3}")
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A stretch of text that names rows (`column` is the key column) or columns (`column` is -1).
-
-    `full` is false where only a word of a longer name is there.
-    """
-
-    start: int
-    end: int
-    column: int
-    rows: frozenset[int]
-    columns: frozenset[int]
-    full: bool
-
-    @property
-    def names_rows(self) -> bool:
-        """Tell whether rows are named, not columns."""
-        return self.column >= 0
 
 
 class Names:
@@ -74,11 +55,13 @@ class Names:
         `subject` is what the question or the title calls the rows.
         """
         self.sheet = sheet
+        self.subject = subject
         self.subjects = _plurals(subject)
         self.parser = parser
-        self.column_windows = self._column_windows()
-        self.row_windows = self._row_windows()
-        self.dated, bases = self._dated_columns()
+        self._dated = Dated(sheet, parser)
+        self.column_windows = self._dated.columns
+        self.row_windows = self._dated.rows
+        self.dated = self._dated.labelled
         self.short = short_forms({column: sheet.label(column) for column in sorted(sheet.figured)})
         self._kin: dict[str, tuple[tuple[int, frozenset[int], frozenset[int]], ...]] = {}
         self.prefixes = prefixes(sheet)
@@ -88,7 +71,11 @@ class Names:
         self.heads = heads(sheet)
         self._phrases: dict[tuple[str, ...], list[Phrase]] = {}
         lengths: dict[str, set[int]] = {}
-        for phrase in (*all_phrases(sheet), *base_phrases(bases), *month_phrases(sheet)):
+        for phrase in (
+            *all_phrases(sheet, frozenset(split_words(subject[:500]))),
+            *base_phrases(self._dated.bases),
+            *month_phrases(sheet),
+        ):
             if phrase.words:
                 self._phrases.setdefault(phrase.words, []).append(phrase)
                 lengths.setdefault(phrase.words[0], set()).add(len(phrase.words))
@@ -100,7 +87,7 @@ class Names:
 
     def find(self, text: str, periods: Sequence[Period], phrases: Sequence[Mention]) -> tuple[Mention, ...]:
         """Return every mention in a text in order; names overlapping a longer name are dropped."""
-        found = [*phrases, *self._find_periods(periods), *self._find_years(text)]
+        found = [*phrases, *self._dated.find(periods), *self._find_years(text)]
         found.sort(key=lambda mention: (mention.start, -mention.end))
         return tuple(without_inner(found))
 
@@ -108,6 +95,7 @@ class Names:
         """Return codes such as "6-seat" that stand in a text cell just so."""
         found = [piece.span() for piece in FRAGMENT.finditer(text)]
         codes = [span for span in found if text[slice(*span)].lower() in self._cells] if found else []
+        codes += [said.span("ages") for said in AGES.finditer(text) if said["ages"] in self._ranges]
         return [*codes, *based_on(text, self._bases)]
 
     @cached_property
@@ -124,6 +112,13 @@ class Names:
             piece.lower() for cell in cells if isinstance(cell, str) for piece in FRAGMENT.findall(cell[:200])
         )
 
+    @cached_property
+    def _ranges(self) -> frozenset[str]:
+        """Return the ranges in the text cells, as written."""
+        keys = [key for key in self.sheet.keys if key not in self.sheet.figured]
+        cells = (row[key] for row in self.sheet.table.rows for key in keys)
+        return frozenset(r for cell in cells if isinstance(cell, str) for r in IN_CELL.findall(cell[:200]))
+
     def strange_numbers(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield "week 8" where the result has weeks by number and no week 8."""
         for word, values in self.numbered.items():
@@ -135,16 +130,22 @@ class Names:
 
     def _find_phrases(self, text: str) -> Iterator[Mention]:
         words = list(WORD.finditer(text.replace("\u2019", "'")))
-        stems = [stem(word.group()) for word in words]
+        said = [word.group() for word in words]
+        stemmed = {word: stem(word) for word in set(said)}
+        stems = [stemmed[word] for word in said]
+        opens = {word for word, cut in stemmed.items() if cut in self._lengths}
         place = 0
         while place < len(words):
-            known = stems[place] in self._lengths
+            known = said[place] in opens
+            if not known and self._kin.get(said[place]) == ():
+                place += 1
+                continue
             named, count = self._named_at(text, words, stems, place) if known else ([], 1)
             if named:
                 start, end = words[place].start(), words[place + count - 1].end()
                 for phrase in named:
                     yield Mention(start, end, phrase.column, phrase.rows, phrase.columns, phrase.full)
-            elif self._kin.get(words[place].group(), True):
+            elif self._kin.get(said[place], True):
                 yield from self._find_kin(words[place], stems[place])
             place += max(count, 1)
         yield from self._find_initials(words) if self._initials else ()
@@ -249,18 +250,6 @@ class Names:
         nouns = self.counted | COUNT_WORDS
         return any(word in nouns or stem(word) in nouns for word in words)
 
-    def _find_periods(self, periods: Sequence[Period]) -> Iterator[Mention]:
-        columns_of = _grouped(self.dated)
-        rows_of = [(key, _grouped(windows)) for key, windows in self.row_windows.items()]
-        for period in periods:
-            columns = _matching(period, columns_of)
-            if columns:
-                yield Mention(period.start, period.end, -1, NOBODY, columns, True)
-            for key, grouped in rows_of:
-                rows = _matching(period, grouped)
-                if rows:
-                    yield Mention(period.start, period.end, key, rows, NOBODY, True)
-
     def _find_years(self, text: str) -> Iterator[Mention]:
         """Yield the years that column labels are dated by, wherever they stand ("as of 2016")."""
         if not self._years:
@@ -275,116 +264,12 @@ class Names:
         """Return the columns whose label names one whole year beside other words."""
         found: dict[str, set[int]] = {}
         for column, window in self.dated.items():
-            if column not in self.column_windows and window == _year(window[0].year):
+            if column not in self.column_windows and window == year_window(window[0].year):
                 found.setdefault(str(window[0].year), set()).add(column)
         return {year: frozenset(columns) for year, columns in found.items()}
-
-    def _column_windows(self) -> dict[int, Window]:
-        found = (
-            (i, self._window(self.sheet.label(i), self.sheet.columns[i].grain)) for i in self.sheet.numeric
-        )
-        return {i: window for i, window in found if window}
-
-    def _dated_columns(self) -> tuple[dict[int, Window], dict[str, set[int]]]:
-        """Return the period of every column that is one or names one, and the columns of each label left."""
-        windows = dict(self.column_windows)
-        bases: dict[str, set[int]] = {}
-        for column in self.sheet.numeric:
-            label = self.sheet.label(column)
-            span = self._period_in(label) if column not in windows else None
-            window = self._window(label[slice(*span)], None) if span else None
-            if span and window:
-                windows[column] = window
-                bases.setdefault(without_span(label, *span), set()).add(column)
-        return windows, bases
-
-    def _period_in(self, label: str) -> tuple[int, int] | None:
-        """Return where a label names one period beside other words."""
-        if not any(character.isdigit() for character in label):
-            return None
-        periods = self.parser.find(label)
-        spans = [(p.start, p.end) for p in periods] or [y.span() for y in YEAR_ALONE.finditer(label)]
-        return spans[0] if len(spans) == 1 else None
-
-    def _row_windows(self) -> dict[int, dict[int, Window]]:
-        windows: dict[int, dict[int, Window]] = {}
-        for key in self.sheet.keys:
-            grain = self.sheet.columns[key].grain
-            cells = [row[key] for row in self.sheet.table.rows]
-            cache = (
-                {cell: self._window(cell, grain) for cell in dict.fromkeys(cells)} if _is_dated(cells) else {}
-            )
-            found = {row: window for row, cell in enumerate(cells) if (window := cache.get(cell))}
-            if found:
-                windows[key] = found
-        return windows
-
-    def _window(self, cell: Value, grain: Grain | None) -> Window | None:
-        """Return the days a cell or a column label stands for."""
-        if isinstance(cell, date):
-            day = cell.date() if isinstance(cell, datetime) else cell
-            return self.parser.calendar.bounds(day, grain) if grain else (day, day + timedelta(days=1))
-        text = str(cell).strip()
-        if re.fullmatch(r"(?:19|20)\d\d", text):
-            return date(int(text), 1, 1), date(int(text) + 1, 1, 1)
-        found = self.parser.find(text) if 3 < len(text) < 30 and re.search(r"\d", text) else ()
-        whole = len(found) == 1 and found[0].end - found[0].start == len(text) and not found[0].bare
-        return found[0].readings[0] if whole and found[0].readings else None
-
-
-def _year(year: int) -> Window:
-    return date(year, 1, 1), date(year + 1, 1, 1)
 
 
 def _plurals(subject: str) -> frozenset[str]:
     """Return the stems of the plural nouns of a subject: what its rows may be counted as."""
     found = (word.group() for word in WORD.finditer(subject[:500]))
     return frozenset(stem(word) for word in found if len(word) > 3 and PLURAL.fullmatch(word.lower()))
-
-
-def names_window(period: Period, window: Window) -> bool:
-    """Tell whether a period is exactly these days; one without a year, in whatever year."""
-    if not period.bare:
-        return window in period.readings
-    days = [(day.month, day.day) for day in window]
-    return any([(day.month, day.day) for day in reading] == days for reading in period.readings)
-
-
-def _grouped(windows: Mapping[int, Window]) -> dict[Window, frozenset[int]]:
-    """Return the rows or columns of every window."""
-    found: dict[Window, set[int]] = {}
-    for place, window in windows.items():
-        found.setdefault(window, set()).add(place)
-    return {window: frozenset(places) for window, places in sorted(found.items())}
-
-
-def _matching(period: Period, grouped: Mapping[Window, frozenset[int]]) -> frozenset[int]:
-    """Return the rows or columns whose days are those of a period, or which fill it together."""
-    equal = NOBODY.union(*(places for window, places in grouped.items() if names_window(period, window)))
-    if equal or period.bare:
-        return equal
-    for first, after in period.readings:
-        inside = [window for window in grouped if first <= window[0] and window[1] <= after]
-        filled = inside and inside[0][0] == first and inside[-1][1] == after
-        if filled and all(a[1] >= b[0] for a, b in pairwise(inside)):
-            return NOBODY.union(*(grouped[window] for window in inside))
-    return NOBODY
-
-
-def _is_dated(cells: Sequence[Value]) -> bool:
-    """Tell whether a key column holds dates or names of periods."""
-    first = next((cell for cell in cells if cell is not None), None)
-    if isinstance(first, date):
-        return True
-    return isinstance(first, str) and len(first) < 30 and re.search(r"\d\d|Q\d|H\d", first) is not None
-
-
-def without_inner(found: Iterable[Mention]) -> Iterator[Mention]:
-    """Yield mentions, sorted by start and falling end, that do not lie inside a longer one."""
-    start = end = -1
-    for mention in found:
-        if mention.end <= end and (mention.start, mention.end) != (start, end):
-            continue
-        if mention.end > end:
-            start, end = mention.start, mention.end
-        yield mention

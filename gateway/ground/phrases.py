@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from gateway.ground.headers import ORDINALS, counter_of, is_running, numbered_forms, spelled_out
+from gateway.ground.headers import COUNTERS, ORDINALS, counter_of, is_running, numbered_forms, spelled_out
 from gateway.ground.numerals import SCALES
 from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem, without_brackets
@@ -15,8 +15,13 @@ MAX_PARTS = 10
 PREFIX = 6
 NONE = "(none)"
 NOBODY: frozenset[int] = frozenset()
+NOBODY_SAID: frozenset[str] = frozenset()
 WHOLE = frozenset(("total", "totals", "overall", "all", "altogether"))
 COUNTED = re.compile(r"([1-9]|1[0-2])\s([^\W\d_]+)")
+# A result in front of its score ("W 24-17").
+SCORED = re.compile(
+    r"(?:[WLDT]|Won|Lost|Win|Loss|Draw|Tie)[\s,(]{1,2}(\d{1,3}[-\u2013]\d{1,3})\)?", re.IGNORECASE
+)
 YEAR = re.compile(r"(?:19|20)\d\d")
 NOT_HEADS = frozenset(
     (
@@ -42,10 +47,10 @@ class Phrase:
     text: str = ""
 
 
-def all_phrases(sheet: Sheet) -> Iterator[Phrase]:
-    """Yield every phrase that names a column or a row."""
+def all_phrases(sheet: Sheet, subjects: frozenset[str] = NOBODY_SAID) -> Iterator[Phrase]:
+    """Yield every phrase that names a column or a row; `subjects` are stems of what the rows are."""
     yield from _column_phrases(sheet)
-    yield from _numbered_phrases(sheet)
+    yield from _numbered_phrases(sheet, subjects)
     for key in (key for key in sheet.keys if key not in sheet.figured):
         groups: dict[str, set[int]] = {}
         for row, values in enumerate(sheet.table.rows):
@@ -83,14 +88,15 @@ def _column_phrases(sheet: Sheet) -> Iterator[Phrase]:
             yield Phrase((word,), -1, NOBODY, frozenset(columns), False)
 
 
-def _numbered_phrases(sheet: Sheet) -> Iterator[Phrase]:
+def _numbered_phrases(sheet: Sheet, subjects: frozenset[str]) -> Iterator[Phrase]:
     """Yield the names of rows that a column of running numbers gives ("series 2", "third round")."""
     for column in sheet.numeric:
         word = counter_of(sheet.label(column))
         if not word or not is_running(sheet.figures(column)):
             continue
+        told = [word, *sorted(subjects - SMALL_WORDS)] if word in ("no", "number") else [word]
         for row, value in sheet.column_values(column):
-            for form in numbered_forms(word, int(value)):
+            for form in (form for noun in told for form in numbered_forms(noun, int(value))):
                 yield Phrase(split_words(form), column, frozenset((row,)), NOBODY, True, form)
 
 
@@ -103,11 +109,18 @@ def _value_phrases(sheet: Sheet, key: int, groups: dict[str, set[int]]) -> Itera
             yield Phrase((stem(text),), key, rows, NOBODY, False)
         for words in _value_forms(text):
             if len(words) == 1 and words[0].isdigit() and not YEAR.fullmatch(text):
-                if label:
-                    yield Phrase((label[-1], *words), key, rows, NOBODY, True)
+                for form in _numbered(label[-1], text) if label else ():
+                    yield Phrase(split_words(form), key, rows, NOBODY, True, form if " " in form else "")
                 yield Phrase(words, key, rows, NOBODY, True, text)
             elif len(words) <= MAX_PHRASE:
                 yield Phrase(words, key, rows, NOBODY, True, text)
+
+
+def _numbered(word: str, text: str) -> Iterator[str]:
+    """Yield how a row numbered in a text column is named: "week 12", and "second season" of Season."""
+    yield f"{word} {text}"
+    if word in COUNTERS and text.isdigit() and len(text) < 3:
+        yield from numbered_forms(word, int(text))
 
 
 def _null_phrases(sheet: Sheet, key: int) -> Iterator[Phrase]:
@@ -135,6 +148,11 @@ def _part_phrases(key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
 def _value_forms(text: str) -> set[tuple[str, ...]]:
     """Return the ways a value is written: whole, without brackets, "&" as "and", up to a comma."""
     forms = {text, without_brackets(text), text.replace("&", " and ")}
+    if text.count(",") == 1:
+        forms.add(text.replace(",", " and"))
+    score = SCORED.fullmatch(text)
+    if score is not None:
+        forms.add(score.group(1))
     led = COUNTED.fullmatch(text)
     if led is not None:
         forms.add(f"{ORDINALS[int(led.group(1))][0]} {led.group(2)}")

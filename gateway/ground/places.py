@@ -3,9 +3,8 @@
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from gateway.ground.asides import is_owner, subjects
 from gateway.ground.clauses import Sentence, listed_run, neighbours, position
@@ -20,19 +19,20 @@ from gateway.ground.cues import (
     OF_WHICH,
     SPANNED,
     TO_THEIRS,
+    TURNS,
 )
 from gateway.ground.direction import GOVERNS
 from gateway.ground.lexicon import COMPARED, PARTS
-from gateway.ground.names import Mention
+from gateway.ground.mentions import Mention
 from gateway.ground.sheet import Sheet
 from gateway.ground.stems import SMALL_WORDS
 from gateway.ground.tokens import Quantity
 
+LISTED = JOINS | {"and the", ", and the", ", the", "&"}
 Side = Literal["before", "after"]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a number's words point: rows and columns, None where they name none.
 
     `firm` rows stand in the sentence itself; `named` columns stand beside the number, others are only what is
@@ -107,11 +107,17 @@ class Pointer:
         _, after = neighbours(quantity, sentence)
         if after == sentence.end:
             return mentions
-        own = [m for m in mentions if m.end > after or not OF_WHICH.search(self.text, quantity.end, m.start)]
-        return own if len(own) == len(mentions) or own else []
+        return [m for m in mentions if m.end > after or not self._is_next(quantity, m)]
+
+    def _is_next(self, quantity: Quantity, mention: Mention) -> bool:
+        """Tell whether a name behind a number opens what is said of another ("while B took 3%")."""
+        gap = self.text[quantity.end : mention.start]
+        return mention.start >= quantity.end and (OF_WHICH.search(gap) or TURNS.search(gap)) is not None
 
     def _surest(self, mentions: list[Mention], sentence: Sentence) -> list[Mention]:
         """Leave out words that only may name a row: "total", a column's word, a word behind a full name."""
+        if len(mentions) == 1:
+            return mentions
         columns = {(m.start, m.end) for m in sentence.columns}
         mentions = [m for m in mentions if m.full or (m.start, m.end) not in columns] or mentions
         spans = {(m.start, m.end) for m in mentions if m.full}
@@ -133,7 +139,7 @@ class Pointer:
             later = [m for m in later if not is_owner(self.text, m, sentence)]
         if earlier and later and self._is_baseline(quantity, later[0]):
             later = []
-        earlier = subjects(self.text, quantity, sentence, earlier)
+        earlier = self._without_baselines(subjects(self.text, quantity, sentence, earlier), sentence)
         if len(earlier) > 1 and TO_THEIRS.search(
             self.text[max(sentence.start, quantity.start - 48) : quantity.start]
         ):
@@ -146,8 +152,9 @@ class Pointer:
         listed = self._listed(quantity, sentence, mentions)
         if listed is not None:
             return listed, True
-        close = (
-            bool(earlier) and CUE_BEFORE.fullmatch(self.text[earlier[-1].end : quantity.start]) is not None
+        lead = self.text[earlier[-1].end : quantity.start] if earlier else ""
+        close = bool(earlier) and (
+            CUE_BEFORE.fullmatch(lead) is not None or (quantity.bracketed and not lead.strip())
         )
         if later and CUE_AFTER.fullmatch(self.text[quantity.end : later[0].start]):
             return (earlier[-1] if close else later[0]), True
@@ -162,14 +169,18 @@ class Pointer:
     def _respective(
         self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention]
     ) -> Mention | None:
-        """Return the name that a number stands for by order, where the sentence says "respectively"."""
-        if "respectively" not in self.text[sentence.start : sentence.end]:
-            return None
-        if len(mentions) == len(sentence.quantities):
+        """Return the name that a number stands for by order: as many names in a list as numbers in one."""
+        said = "respectively" in self.text[sentence.start : sentence.end]
+        if said and len(mentions) == len(sentence.quantities):
             return mentions[position(quantity, sentence)]
-        run = listed_run(self.text, quantity, sentence)
-        names = [m for m in mentions if m.full and m.end <= run[0].start][-len(run) :]
-        joined = all(self.text[a.end : b.start].strip().lower() in JOINS for a, b in pairwise(names))
+        run = listed_run(self.text, quantity, sentence) if said or len(mentions) > 1 else ()
+        if len(run) < 2:
+            return None
+        every = [m for m in mentions if (m.full or not said) and m.end <= run[0].start]
+        names = every[-len(run) :]
+        if not said and (len(every) != len(run) or sentence.quantities[0] != run[0]):
+            return None
+        joined = all(self.text[a.end : b.start].strip().lower() in LISTED for a, b in pairwise(names))
         return names[run.index(quantity)] if len(names) == len(run) > 1 and joined else None
 
     def _listed(self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention]) -> Mention | None:
@@ -193,6 +204,21 @@ class Pointer:
             BASELINE.fullmatch(gap) is not None
             and GOVERNS.search(self.text[max(0, quantity.start - 40) : quantity.start]) is not None
         )
+
+    def _without_baselines(self, earlier: list[Mention], sentence: Sentence) -> list[Mention]:
+        """Leave out names that a number before was only measured against ("up 9% on Q2, with 40")."""
+        while len(earlier) > 1:
+            place = bisect_left(sentence.quantities, earlier[-1].start, key=lambda other: other.start)
+            first = sentence.quantities[place - 1] if place else None
+            gap = self.text[first.end : earlier[-1].start] if first is not None else ""
+            if first is None or first.measure == "plain" or not BASELINE.fullmatch(gap):
+                break
+            if ITS_OWN.match(self.text, earlier[-1].end) or not GOVERNS.search(
+                self.text[: first.start][-40:]
+            ):
+                break
+            earlier = earlier[:-1]
+        return earlier
 
     def _is_compared(
         self, subject: Mention, mention: Mention, quantity: Quantity, sentence: Sentence

@@ -4,18 +4,23 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from gateway.ground.asked import Scope
 from gateway.ground.clauses import Sentence, cut, header_columns
+from gateway.ground.dated import YEAR_ALONE
 from gateway.ground.derive import Derived
 from gateway.ground.lexer import Known, tokenize
-from gateway.ground.names import YEAR_ALONE, Mention, Names, without_inner
+from gateway.ground.mentions import Mention, without_inner
+from gateway.ground.names import Names
 from gateway.ground.sheet import Sheet
 from gateway.ground.slots import Printed, fill
+from gateway.ground.spoken import Spoken
 from gateway.ground.stems import split_words
 from gateway.ground.text import Visible, see
 from gateway.ground.tokens import Slot, Tokens
 from gateway.ground.units import TIME_UNITS
+from metric_layer.period_words import PLURAL
 from metric_layer.periods import Period, PeriodParser
 
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -23,6 +28,9 @@ CODE = re.compile(r"(?<!\w)(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[\w-]+(?!\w)")
 # A number with grouped digits is no part of a date, and costs the period parser a look at every digit.
 AMOUNT = re.compile(r"(?<![\d.,/-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d/-])")
 PAIR = re.compile(r"(?<!\w)(?=([^\W\d_]+\s\d{1,4}(?![\w.,])|\d{1,4}\s[^\W\d_]+))")
+OWN_YEAR = re.compile(
+    r"\b(?:[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Ii]ts)\s(?P<year>(?:19|20)\d\d)\s(?P<noun>[a-z]{3,})\b"
+)
 SUBJECT = 500
 TIMES = frozenset(TIME_UNITS.values())
 Span = tuple[int, int]
@@ -34,6 +42,7 @@ class Draft:
 
     printed: Printed
     visible: Visible
+    spoken: Spoken
     periods: tuple[Period, ...]
     mentions: tuple[Mention, ...]
     tokens: Tokens
@@ -49,14 +58,17 @@ def read(draft: str, names: Names, parser: PeriodParser, scope: Scope, derived: 
     phrases = names.phrases(visible.text)
     periods = parser.find(AMOUNT.sub(_masked, _without_names(visible.text, phrases, names)), names.counted)
     periods = _with_led_years(visible.text, periods, names)
+    periods = _with_own_years(visible.text, periods)
     found = [*names.find(visible.text, periods, phrases), *_slot_mentions(slots)]
     found.sort(key=lambda mention: (mention.start, -mention.end))
     counted = _counted_years(visible.text, periods, found, names)
     periods = tuple(period for period in periods if (period.start, period.end) not in counted)
     mentions = tuple(without_inner(m for m in found if (m.start, m.end) not in counted))
     slots = tuple(_with_names(visible.text, slots, mentions, sheet))
-    tokens = tokenize(visible.text, _known(visible.text, slots, periods, mentions, names, scope))
-    return Draft(printed, visible, periods, mentions, tokens, cut(visible.text, tokens.quantities, mentions))
+    spoken = Spoken(visible.text)
+    tokens = tokenize(visible.text, _known(visible.text, slots, periods, mentions, names, scope), spoken)
+    sentences = cut(visible.text, tokens.quantities, mentions)
+    return Draft(printed, visible, spoken, periods, mentions, tokens, sentences)
 
 
 def _masked(found: re.Match[str]) -> str:
@@ -97,6 +109,18 @@ def _with_led_years(text: str, periods: Sequence[Period], names: Names) -> tuple
     return tuple(sorted((*periods, *led), key=lambda period: period.start)) if led else tuple(periods)
 
 
+def _with_own_years(text: str, periods: Sequence[Period]) -> tuple[Period, ...]:
+    """Add the years that date one thing ("the 1997 album"): before a singular noun they count nothing."""
+    owned: list[Period] = []
+    for found in OWN_YEAR.finditer(text):
+        start, end = found.span("year")
+        taken = any(p.start < end and start < p.end for p in periods)
+        if not taken and PLURAL.fullmatch(found["noun"]) is None:
+            year = int(found["year"])
+            owned.append(Period(start, end, ((date(year, 1, 1), date(year + 1, 1, 1)),), kind="year"))
+    return tuple(sorted((*periods, *owned), key=lambda period: period.start)) if owned else tuple(periods)
+
+
 def _counted_years(
     text: str, periods: Sequence[Period], mentions: Sequence[Mention], names: Names
 ) -> frozenset[Span]:
@@ -134,8 +158,13 @@ def _known(
         periods=tuple(said),
         heads=names.heads,
         nouns=names.nouns,
-        time_units=TIMES.intersection(measured.unit for measured in names.sheet.measured),
-        clocks=any(names.sheet.measured[column].carrier == "clock" for column in names.sheet.texts),
+        time_units=TIMES.intersection(measured.unit for measured in names.sheet.measured)
+        | {
+            TIME_UNITS[word]
+            for c in names.sheet.figured
+            for word in names.sheet.label_words[c] & TIME_UNITS.keys()
+        },
+        clocks=names.sheet.clocks,
         locale=scope.locale,
     )
 

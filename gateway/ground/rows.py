@@ -2,12 +2,15 @@
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from gateway.ground.bind import Binding
+from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
-from gateway.ground.names import Names, names_window
-from gateway.ground.sheet import as_text
+from gateway.ground.dated import names_window
+from gateway.ground.mentions import Mention
+from gateway.ground.names import Names
+from gateway.ground.sheet import LOOKED_AT, as_text
 from gateway.ground.text import Visible
 from metric_layer.period_bounds import Window
 from metric_layer.periods import Period
@@ -19,6 +22,26 @@ RANKED = re.compile(
     r"|\b(?P<place>\d{1,3})(?:st|nd|rd|th)\s(?:place|position|overall|rank)\b",
     re.IGNORECASE,
 )
+# Figures joined to figures: a score, a record, a run of them.
+CODED = re.compile(r"\d\s?[-\u2013\u2014:/]\s?\d")
+YEAR = re.compile(r"(?<![\w.,/-])(?:1[5-9]|20)\d\d(?![\w%/]|[.,]\d|-\d)")
+# A year that something is measured from, or that ends a stretch, may be any other.
+MEASURED_FROM = re.compile(
+    r"(?:\b(?:from|since|than|until|till|before|after|between|versus|vs\.?|against|to|and|on|over)\s(?:in\s|the\s)?|[-\u2013])\Z",
+    re.IGNORECASE,
+)
+# What leads in a property of the row itself; "from", "to", "over" or "and" may lead in another row.
+SAID_OF_ROW = re.compile(
+    r"(?:\A|\b(?:by|under|for|in|at|on|as|a|an|is|was|the|its|his|her|their|against|beat|beating|lost\sto|win\sover|victory\sover|loss\sto|defeat\sto)|[,(:\"])\s?[\"'(]?\Z",
+    re.IGNORECASE,
+)
+# A text cell that says how something ended, and the words of a sentence that say so.
+RESULT = re.compile(r"(?:(?P<won>W|Won|Win|Victory)|L|Lost|Loss|Defeat)(?:\b(?!\.)|\Z)")
+WON = re.compile(
+    r"\b(?:won|winning|beat|beating|(?<!was\s)(?<!were\s)defeated|defeating|victory|win\sover)\b",
+    re.IGNORECASE,
+)
+LOST = re.compile(r"\b(?:lost|losing|loss|defeat|(?:was|were)\sdefeated|beaten)\b", re.IGNORECASE)
 RANK_LABEL = re.compile(r"(?:rank|pos|place|position|finish|standing|#)\.?", re.IGNORECASE)
 
 
@@ -32,15 +55,146 @@ def check_rows(
     """Yield periods and ranks of a sentence that are not those of the row its numbers stand in."""
     place = 0
     label = any(map(RANK_LABEL.fullmatch, (column.label or column.name for column in names.sheet.columns)))
+    dated = bool(names.sheet.years) and YEAR.search(visible.text) is not None
+    coded = CODED.search(visible.text) is not None
     ranked = label and RANKED.search(visible.text) is not None
+    ended = any(
+        RESULT.match(as_text(row[key]))
+        for row in names.sheet.table.rows[:LOOKED_AT]
+        for key in names.sheet.keys
+    )
     for sentence in sentences:
         own = bindings[place : place + len(sentence.quantities)]
         place += len(sentence.quantities)
         rows = sorted({binding.cell[0] for binding in own if binding.cell is not None})
         rows = rows or (_named_row(names, sentence) if not own else [])
+        yield from _labels(visible, names, sentence) if coded else ()
+        windows = list(_periods(visible, names, periods, sentence, rows[0])) if len(rows) == 1 else []
+        yield from windows
+        if dated and not windows:
+            yield from _years(visible, names, sentence, rows)
         if len(rows) == 1:
-            yield from _periods(visible, names, periods, sentence, rows[0])
             yield from _ranks(visible, names, sentence, rows[0]) if ranked else ()
+        if ended or len({mention.column for mention in sentence.rows}) > 1:
+            about = rows if len(rows) == 1 else _agreed_row(names, sentence) if not own else []
+            for row in about:
+                yield from _strangers(visible, names, sentence, row)
+                yield from _outcomes(visible, names, sentence, row) if ended else ()
+
+
+def _years(visible: Visible, names: Names, sentence: Sentence, rows: Sequence[int]) -> Iterator[SpanFinding]:
+    """Yield years that stand in the cells of other rows, and nowhere in those that a sentence is about."""
+    found = list(YEAR.finditer(visible.text, sentence.start, sentence.end))
+    about = frozenset(rows).union(
+        *(m.rows for m in sentence.rows if not any(m.start < y.end() and y.start() < m.end for y in found))
+    )
+    for year in found if rows else ():
+        said = year.group()
+        holding = names.sheet.years.get(said, frozenset())
+        labelled = any(said in names.sheet.label(c) for c in range(len(names.sheet.columns)))
+        led = MEASURED_FROM.search(visible.text[max(0, year.start() - 24) : year.start()])
+        if led or not holding or about & holding or labelled or said in names.subject:
+            continue
+        start, end = visible.span(*year.span())
+        yield SpanFinding(
+            code="wrong_cell",
+            start=start,
+            end=end,
+            text=visible.raw[start:end],
+            message=f"{said} stands in another row than this sentence is about",
+            next_step="Name the year of the row.",
+        )
+
+
+def _labels(visible: Visible, names: Names, sentence: Sentence) -> Iterator[SpanFinding]:
+    """Yield text with digits ("6-3, 6-4") of a cell that stands in no row that the other names agree on."""
+    full = [m for m in sentence.rows if m.full]
+    for said in full:
+        text = visible.text[said.start : said.end]
+        others = [m for m in full if m.column != said.column]
+        if said.column in names.row_windows or not others or not CODED.search(text):
+            continue
+        agreed = frozenset.intersection(
+            *(
+                frozenset().union(*(m.rows for m in others if m.column == key))
+                for key in {m.column for m in others}
+            )
+        )
+        if agreed and not agreed & said.rows:
+            start, end = visible.span(said.start, said.end)
+            row, column = min(said.rows), names.sheet.columns[said.column]
+            expected = as_text(names.sheet.table.rows[min(agreed)][said.column])
+            yield SpanFinding(
+                code="wrong_cell",
+                start=start,
+                end=end,
+                text=visible.raw[start:end],
+                message=f"{text} belongs to another row than this sentence names",
+                belongs_to=Cell(row=row, column=column.name),
+                expected=expected,
+                next_step=f"Write {expected}.",
+            )
+
+
+def _overlaps(mention: Mention, found: re.Match[str]) -> bool:
+    return mention.start < found.end() and found.start() < mention.end
+
+
+def _outcomes(visible: Visible, names: Names, sentence: Sentence, row: int) -> Iterator[SpanFinding]:
+    """Yield that a row is said to be won that its result says was lost, or the other way round."""
+    cells = [(key, as_text(names.sheet.table.rows[row][key])) for key in names.sheet.keys]
+    results = [(key, cell, RESULT.match(cell)) for key, cell in cells]
+    found = [(key, cell, result["won"] is not None) for key, cell, result in results if result]
+    won = WON.search(visible.text, sentence.start, sentence.end)
+    lost = LOST.search(visible.text, sentence.start, sentence.end)
+    said = won or lost
+    if len(found) != 1 or said is None or (won and lost) or found[0][2] == (won is not None):
+        return
+    start, end = visible.span(*said.span())
+    column, cell = names.sheet.columns[found[0][0]], found[0][1]
+    yield SpanFinding(
+        code="wrong_cell",
+        start=start,
+        end=end,
+        text=visible.raw[start:end],
+        message=f"{column.label or column.name} of this row is {cell}",
+        belongs_to=Cell(row=row, column=column.name),
+        expected=cell,
+        next_step="Say what the row says.",
+    )
+
+
+def _agreed_row(names: Names, sentence: Sentence) -> list[int]:
+    """Return the one row that most names of a sentence without numbers agree on, two at least."""
+    found = [(m.column, row) for m in sentence.rows if m.full for row in m.rows]
+    votes = Counter(row for _, row in set(found))
+    best = votes.most_common(2)
+    return [best[0][0]] if best and best[0][1] > 1 and (len(best) < 2 or best[1][1] < best[0][1]) else []
+
+
+def _strangers(visible: Visible, names: Names, sentence: Sentence, row: int) -> Iterator[SpanFinding]:
+    """Yield what is said of the one row of a sentence and is true of other rows ("directed by Cho")."""
+    full = [m for m in sentence.rows if m.full and m.column not in names.row_windows]
+    own = {m.column for m in sentence.rows if m.full and row in m.rows}
+    said = {(m.start, m.column): m for m in full if row not in m.rows}.values() if own else ()
+    for mention in said:
+        value = as_text(names.sheet.table.rows[row][mention.column]).strip()
+        lead = visible.text[max(sentence.start, mention.start - 24) : mention.start]
+        shared = any(m.start < mention.end and mention.start < m.end and row in m.rows for m in full)
+        if mention.column in own or shared or value in ("", "-") or not SAID_OF_ROW.search(lead):
+            continue
+        start, end = visible.span(mention.start, mention.end)
+        text, column = visible.raw[start:end], names.sheet.columns[mention.column]
+        yield SpanFinding(
+            code="wrong_cell",
+            start=start,
+            end=end,
+            text=text,
+            message=f"{text} belongs to another row than this sentence is about",
+            belongs_to=Cell(row=min(mention.rows), column=column.name),
+            expected=value,
+            next_step=f"Write {value}.",
+        )
 
 
 def _named_row(names: Names, sentence: Sentence) -> list[int]:
@@ -109,7 +263,7 @@ def _ranks(visible: Visible, names: Names, sentence: Sentence, row: int) -> Iter
                 RANK_LABEL.fullmatch(column.label or column.name)
                 and digits
                 and digits != said
-                and len({mention.start for mention in sentence.rows}) == 1
+                and all(row in m.rows for m in sentence.rows if m.full and not _overlaps(m, found))
             ):
                 start, end = visible.span(*found.span())
                 yield SpanFinding(

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gateway.ground.asked import Scope
 from gateway.ground.lexicon import EVERYWHERE, one_of, words
-from gateway.ground.names import Mention, Names
+from gateway.ground.mentions import Mention
+from gateway.ground.names import Names
 from gateway.ground.stems import WORD, split_words, stem
 from gateway.ground.text import Visible
 from metric_layer.period_words import MONTHS
@@ -114,7 +115,8 @@ class _Reader:
             for value in values if op in POSITIVE | NEGATIVE else ():
                 yield from self._value(name, op, value)
             noun = re.escape(stem(name.replace("_", " ").split()[-1]))
-            everything = rf"{EVERY}{noun}(?:s|es)?\b"
+            plural = rf"{noun[:-1]}ies" if noun.endswith("y") else rf"{noun}(?:s|es)"
+            everything = rf"{EVERY}(?:{noun}|{plural})\b"
             for found in re.finditer(everything, self.text, re.IGNORECASE) if op in POSITIVE else ():
                 yield self._filter(*found.span(), f"only {', '.join(values)} ran")
 

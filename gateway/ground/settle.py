@@ -1,16 +1,17 @@
 """What the cells themselves say of a claim: who is highest, who is above whom, what rose and what fell."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gateway.ground.bind import Binding
+from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
-from gateway.ground.extremes import Verdict, extremes
+from gateway.ground.extremes import extremes, ranges
 from gateway.ground.lexicon import COMPARED
 from gateway.ground.moves import FALL, RISE, moves
 from gateway.ground.sheet import Sheet
+from gateway.ground.verdict import Verdict
 
 _MORE = "more|higher|greater|larger|bigger|taller|longer|heavier|better|richer|pricier|costlier|warmer|older"
 _LESS = "less|lower|fewer|smaller|shorter|lighter|worse|poorer|cheaper|colder|younger"
@@ -58,7 +59,7 @@ def settle_comparison(
     text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]
 ) -> Settled | None:
     """Return what the cells say of superlatives and of one figure above another, or None."""
-    found = _decide((*extremes(text, sheet, sentence, bindings), *_pairs(text, bindings)))
+    found = _decide(_orders(text, sheet, sentence, bindings))
     return found or _versus(text, sheet, sentence, bindings)
 
 
@@ -82,8 +83,14 @@ def settle_trend(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence
 
 def refuted(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Settled | None:
     """Return what the cells say against a sentence without a word of claim ("third-tallest")."""
-    found = _decide((*extremes(text, sheet, sentence, bindings), *_pairs(text, bindings)))
+    found = _decide(_orders(text, sheet, sentence, bindings))
     return found if found is not None and not found.holds else None
+
+
+def _orders(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
+    yield from extremes(text, sheet, sentence, bindings)
+    yield from ranges(text, sheet, bindings)
+    yield from _pairs(text, bindings)
 
 
 def _decide(verdicts: Iterable[Verdict]) -> Settled | None:

@@ -33,18 +33,21 @@ SHARES = re.compile(
     r"(?=\s(?:of\s(?!20\d\d|the\syear|fiscal|FY)|all\b|the\s)))",
     re.IGNORECASE,
 )
+PART_WORDS = frozenset((*PARTS, *(f"{part}s" for part in PARTS)))
+OUT_OF = re.compile(rf"\s(?:in|out\sof)\s(?:every\s)?(?:{SMALL}|8|[2-6]|10|20|100)\b", re.IGNORECASE)
 SIGNS = re.compile(
     r"(?:(?P<whole>\d{1,6})[\s\u00a0-]?)?(?:(?P<over>\d{1,4})/(?P<under>\d{1,4})|(?P<vulgar>[¼½¾⅐-⅞]))(?![\d/])"
 )
 
 
-def word_shares(text: str) -> Iterator[Quantity]:
-    """Yield multiples and fractions written in words."""
+def word_shares(text: str, said: frozenset[str]) -> Iterator[Quantity]:
+    """Yield multiples and fractions written in words. `said` are the words of the text in lower case."""
     low = text.lower()
     for value, pattern in FOLDS if any(map(low.__contains__, FOLD_STEMS)) else ():
         for found in pattern.finditer(text):
             yield _loose(text, *found.span(), value, "multiple")
-    for found in SHARES.finditer(text):
+    parted = not PART_WORDS.isdisjoint(said) or OUT_OF.search(text) is not None
+    for found in SHARES.finditer(text) if parted else ():
         share = _share(found)
         if share is not None:
             yield _loose(text, *found.span(), share, "fraction")
@@ -82,7 +85,8 @@ def _share(found: re.Match[str]) -> Decimal | None:
         top, bottom = _small(found["top"]), _small(found["bottom"])
         return Decimal(top) / Decimal(bottom) if 0 < top < bottom else None
     count, part = found["count"] or found["plural"], found["part"] or found["parts"]
-    return Decimal(1 if count.lower() in ("a", "an") else _small(count)) / PARTS[part.lower()]
+    top, bottom = 1 if count.lower() in ("a", "an") else _small(count), PARTS[part.lower()]
+    return Decimal(top) / bottom if top < bottom else None
 
 
 def _small(text: str) -> int:

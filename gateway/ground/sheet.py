@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -37,6 +37,8 @@ SCALED_MARK = re.compile(
 )
 CLOCK = r"\d{1,3}:[0-5]\d(?::[0-5]\d)?(?:\.\d+)?"
 CLOCKS = re.compile(rf"(?<![\w:.]){CLOCK}(?![\w:])")
+# A clock that is no time of day: hours with seconds, or parts of a second.
+LAPS = re.compile(rf"(?<![\w:.])(?=\d+:\d\d(?::\d\d|\.\d)){CLOCK}(?![\w:])")
 # An amount in a text cell: a clock, money, or a number with decimals, thousands, a unit or a gloss.
 AMOUNT = re.compile(
     rf"(?:{CLOCK}|[<>~+\-\u2212]?\s?(?:(?:US\$|[$\u20ac\u00a3\u00a5\u20b9])\s?(?P<money>\d)[\d,]*(?:\.\d+)?"
@@ -49,6 +51,7 @@ DAY = re.compile(
     r"\b\d{1,2}\s(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov"
     r"|Dec)[a-z]*\.?\s\d{1,2}\b"
 )
+YEARS = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 LOOKED_AT = 50
 CellAt = tuple[int, int]
 
@@ -77,14 +80,35 @@ class Sheet:
         self.columns = table.columns
         self.keys = tuple(i for i, column in enumerate(self.columns) if is_key(column))
         self.numeric = tuple(i for i in range(len(self.columns)) if i not in self.keys)
-        self.texts = tuple(i for i in self.keys if self._is_figures(i))
-        self.figured = frozenset((*self.numeric, *self.texts))
-        self.sizes = {i: found for i in sorted(self.figured) if (found := self._sizes(i))}
-        self.measured = tuple(map(self._measured, range(len(self.columns))))
         self._keys: dict[int, tuple[str, ...]] = {}
         self._numbers: dict[int, list[Decimal | None]] = {}
         self._values: dict[int, tuple[tuple[int, Decimal], ...]] = {}
         self._figures: dict[int, tuple[Decimal, ...]] = {}
+
+    @cached_property
+    def column_places(self) -> Mapping[str, int]:
+        """Return the first column of each name."""
+        return {column.name: at for at, column in reversed(tuple(enumerate(self.columns)))}
+
+    @cached_property
+    def texts(self) -> tuple[int, ...]:
+        """Return the text columns that hold amounts."""
+        return tuple(i for i in self.keys if self._is_figures(i))
+
+    @cached_property
+    def figured(self) -> frozenset[int]:
+        """Return the columns whose cells are figures, written as numbers or as text."""
+        return frozenset((*self.numeric, *self.texts))
+
+    @cached_property
+    def sizes(self) -> Mapping[int, frozenset[str]]:
+        """Return the units of size that a column of figures shows, where it shows any."""
+        return {i: found for i in sorted(self.figured) if (found := self._sizes(i))}
+
+    @cached_property
+    def measured(self) -> tuple[Measured, ...]:
+        """Return what each column measures."""
+        return tuple(map(self._measured, range(len(self.columns))))
 
     def _is_figures(self, column: int) -> bool:
         """Tell whether a text column holds amounts ("49.12 m", "10 (20%)", "19:32") and names nothing."""
@@ -111,14 +135,19 @@ class Sheet:
 
     def number(self, row: int, column: int) -> Decimal | None:
         """Return a cell's value as a decimal, or None for NULL and for text."""
+        numbers = self._numbers.get(column)
+        return (self._column(column) if numbers is None else numbers)[row]
+
+    def _column(self, column: int) -> list[Decimal | None]:
         if column not in self._numbers:
-            self._numbers[column] = [as_decimal(values[column]) for values in self.table.rows]
-        return self._numbers[column][row]
+            cells = (values[column] for values in self.table.rows)
+            self._numbers[column] = [as_decimal(cell) for cell in cells]
+        return self._numbers[column]
 
     def column_values(self, column: int) -> tuple[tuple[int, Decimal], ...]:
         """Return (row, value) of every number of a column, read once."""
         if column not in self._values:
-            found = ((row, self.number(row, column)) for row in range(self.height))
+            found = enumerate(self._column(column))
             self._values[column] = tuple((row, value) for row, value in found if value is not None)
         return self._values[column]
 
@@ -126,10 +155,15 @@ class Sheet:
         """Return what a column is called."""
         return self.columns[column].label or self.columns[column].name
 
+    @cached_property
+    def label_words(self) -> tuple[frozenset[str], ...]:
+        """Return the stems of what each column is called."""
+        return tuple(frozenset(split_words(self.label(column))) for column in range(len(self.columns)))
+
     def figures(self, column: int) -> tuple[Decimal, ...]:
         """Return every number of a column, NULLs left out, in row order."""
         if column not in self._figures:
-            self._figures[column] = tuple(value for _, value in self.column_values(column))
+            self._figures[column] = tuple(value for value in self._column(column) if value is not None)
         return self._figures[column]
 
     def distinct(self, column: int) -> int:
@@ -181,6 +215,25 @@ class Sheet:
             row for row in range(self.height) if not TOTAL_ROWS.isdisjoint(map(str.lower, self.row_key(row)))
         )
         return frozenset(named)
+
+    @cached_property
+    def years(self) -> dict[str, frozenset[int]]:
+        """Return the rows in whose text cells each year stands."""
+        found: dict[str, set[int]] = {}
+        keys = [key for key in self.keys if key not in self.figured]
+        for row, cells in enumerate(self.table.rows):
+            said = " ".join(as_text(cells[key])[:120] for key in keys)
+            for year in YEARS.findall(said):
+                found.setdefault(year, set()).add(row)
+        return {year: frozenset(rows) for year, rows in found.items()}
+
+    @cached_property
+    def clocks(self) -> re.Pattern[str] | None:
+        """Return what a clock reading looks like that is a figure of this table; None where none is."""
+        if any(self.measured[column].carrier == "clock" for column in self.texts):
+            return CLOCKS
+        cells = (row[key] for row in self.table.rows[:LOOKED_AT] for key in self.keys)
+        return LAPS if any(isinstance(cell, str) and LAPS.search(cell[:80]) for cell in cells) else None
 
     @cached_property
     def text_units(self) -> dict[str, frozenset[int]]:
@@ -259,9 +312,11 @@ def label_power(column: OutputColumn) -> tuple[int, ...]:
 
 def as_decimal(value: Value) -> Decimal | None:
     """Return a cell's number exactly as it prints; None for NULL, text, dates and infinities."""
+    if isinstance(value, Decimal):
+        return value if value.is_finite() else None
     if value is None or isinstance(value, bool | str | date | datetime):
         return None
-    number = value if isinstance(value, Decimal) else Decimal(str(value))
+    number = Decimal(str(value))
     return number if number.is_finite() else None
 
 

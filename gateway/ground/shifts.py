@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from gateway.ground.clauses import Sentence, neighbours
 from gateway.ground.names import Names
@@ -41,9 +40,9 @@ class Shifts:
         step = -1 if (said["which"] or said["way"]).lower() in BACK else 1
         columns = frozenset(self._beside_columns(place, unit, step))
         if columns:
-            return replace(place, columns=columns)
+            return place._replace(columns=columns)
         rows = frozenset(self._beside_rows(place, unit, step))
-        return replace(place, rows=rows) if rows else None
+        return place._replace(rows=rows) if rows else None
 
     def _beside_columns(self, place: Place, unit: str, step: int) -> Iterator[int]:
         """Yield the columns of the period beside that of the only dated column named."""

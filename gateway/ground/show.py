@@ -2,7 +2,7 @@
 
 import unicodedata
 from datetime import date, datetime
-from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from decimal import ROUND_HALF_EVEN, Decimal, getcontext, localcontext
 
 from gateway.ground.phrases import NONE
 from gateway.ground.units import CURRENCY_CODES
@@ -50,16 +50,24 @@ def show_key(column: OutputColumn, value: Value, calendar: Calendar | None) -> s
         value = value.date()
     if isinstance(value, date) and not isinstance(value, datetime):
         return calendar.label(value, column.grain) if calendar and column.grain else value.isoformat()
+    text = str(value)
+    if text.isprintable():
+        return " ".join(text.split())
     return " ".join(
-        "".join(c for c in str(value) if unicodedata.category(c) not in ("Cc", "Cf") or c in "\t\n").split()
+        "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cf") or c in "\t\n").split()
     )
 
 
 def show_number(value: Decimal, decimals: int) -> str:
     """Return a decimal with commas and this many decimals, half to even."""
-    with localcontext() as context:
-        context.prec = max(28, value.adjusted() + decimals + 4)
-        rounded = value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN)
+    needed = value.adjusted() + decimals + 4
+    step = Decimal(1).scaleb(-decimals)
+    if needed <= getcontext().prec:
+        rounded = value.quantize(step, ROUND_HALF_EVEN)
+    else:
+        with localcontext() as context:
+            context.prec = needed
+            rounded = value.quantize(step, ROUND_HALF_EVEN)
     return f"{rounded + 0:,f}" if rounded else f"{Decimal(0).scaleb(-decimals):,f}"
 
 

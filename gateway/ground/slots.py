@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gateway.ground.address import Unresolved, find_column, find_row
 from gateway.ground.derive import Derived
@@ -14,10 +15,10 @@ from traces.grounding import SpanFinding
 
 SLOT = re.compile(r"\{\{\s*(?P<kind>[a-z]):(?P<body>[^{}]{1,400})\}\}")
 STRAY = re.compile(r"\{\{|\}\}")
+ABOUT = "about "
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(NamedTuple):
     """A slot as printed: offsets in the printed draft, and the cell or derivation it came from."""
 
     start: int
@@ -84,17 +85,21 @@ def _print(
         if figure is None:
             text = show_missing(sheet.table.rows[row][column])
         else:
-            text = _about((column,), sheet) + show_value(sheet.columns[column], figure)
+            text = show_value(sheet.columns[column], figure)
+            text = f"{ABOUT}{text}" if sheet.columns[column].approximate else text
     return Filled(start, start + len(text), text, cell=(row, column))
 
 
 def _about(columns: Iterable[int], sheet: Sheet) -> str:
     """Return the word that stands before an estimate; empty for exact figures."""
-    return "about " if any(sheet.columns[column].approximate for column in columns) else ""
+    return ABOUT if any(sheet.columns[column].approximate for column in columns) else ""
 
 
 def _cell(body: str, sheet: Sheet) -> CellAt:
     """Return the cell of ROW.COLUMN; both may hold dots, so every split is tried."""
+    row, dot, column = body.partition(".")
+    if dot and "." not in column:
+        return find_row(sheet, row), find_column(sheet, column)
     places = [at for at, character in enumerate(body) if character == "."]
     if not places:
         if sheet.height == 1:

@@ -3,57 +3,44 @@
 import operator
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from decimal import Decimal
+from functools import cached_property
 
-from gateway.ground.asides import is_aside
 from gateway.ground.clauses import Sentence, neighbours, position
 from gateway.ground.derive import Derived
-from gateway.ground.direction import Direction, direction_of
+from gateway.ground.direction import Direction, Directions
 from gateway.ground.fit import shows, unit_word_fits, value_fits
 from gateway.ground.hedges import bound_of
-from gateway.ground.lexicon import CHANGE_LABEL, HIGHS, LOWS, MEANS, OTHER_LABEL, TOTALS, words
+from gateway.ground.implicit import Implicit
+from gateway.ground.lexicon import CHANGE_LABEL, OTHER_LABEL
 from gateway.ground.match import intervals
-from gateway.ground.measures import is_other_size, measure_after
 from gateway.ground.named import Naming
 from gateway.ground.names import Names
+from gateway.ground.nouns import Nouns
 from gateway.ground.places import Place
-from gateway.ground.sheet import CellAt, as_text
-from gateway.ground.stems import split_words
+from gateway.ground.sheet import CellAt
+from gateway.ground.spoken import Spoken
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import factor
-from metric_layer.period_words import PLURAL
 
-OBJECT = re.compile(r"\b(?:than|above|below|of|behind)\s(?:in\s|the\s|that\sof\s)?\Z")
-PAUSE = re.compile(r"[,;:!?\n]|\.(?:\s|\Z)")
-OF_THEM = re.compile(r"\A\sof\s(?:the|these|those|its|their|all)\s", re.IGNORECASE)
+OBJECT = re.compile(r"\b(?:than|above|below|of|behind)\s(?:in\s|the\s|that\sof\s|it\s|they\s)?\Z")
 OUTFLOW = re.compile(
     r"\b(?:loss(?:es)?|used|less|depreciation|amorti[sz]ation|deficit|outflows?|expenses?|costs?|repayments?"
     r"|purchases?|payments?|dividends?|impairments?|write-offs?|allowance|provision|decrease)\b",
     re.IGNORECASE,
 )
-NEXT_WORD = re.compile(r"\s([a-z]+)\b")
 # "Budget" alone is a plan beside what was spent or taken in; beside other figures it is one of them.
 BUDGET = re.compile(r"\s*budget\s*(?:\([^()]*\))?\s*", re.IGNORECASE)
 SPENT = re.compile(r"actual|spen[dt]|cost|expen|revenue|sales|outturn|income|result", re.IGNORECASE)
-OF_ALL = re.compile(r"\b(?:of\s(?:all\s|the\s)?|all\s)\Z", re.IGNORECASE)
-NO_NOUN = re.compile(r"\s?(?:[,;)]|\.(?:\s|\Z)|\Z|\s(?:and|but|while|with|at|is|are|was|were|has|had)\b)")
-MILLIMETRES = re.compile(r"\d\s?mm\W*\Z")
-TOTAL_LED = re.compile(r"\b(?:totals?|totall?ed|in\sall|overall|altogether)\b[^,;.]*\Z", re.IGNORECASE)
-LISTED = re.compile(r"(?:\s[^\W\d_]+){0,2}\s?(?::|\(|\s[\u2013\u2014-]\s)")
-ROW_NOUNS = words("row rows result results entry entries record records line lines item items")
-MONEY_WORDS = words(
-    "dollars euros pounds francs rupees across thousands millions billions sales earnings revenues "
-    "versus perhaps always"
-)
+WRITTEN = ("sign", "brackets")
 
 
 class Sources:
     """The sources of one sheet and its declarations, asked for one number at a time."""
 
     def __init__(
-        self, names: Names, text: str, derived: Sequence[Derived], stale: frozenset[int] = frozenset()
+        self, names: Names, spoken: Spoken, derived: Sequence[Derived], stale: frozenset[int] = frozenset()
     ) -> None:
         """Stand on the names of a sheet, a text and computed derivations.
 
@@ -61,17 +48,27 @@ class Sources:
         """
         sheet = names.sheet
         self.sheet = sheet
-        self.text = text
+        self.text = spoken.text
+        self.directions = Directions(spoken)
         self._outflows: dict[int, bool] = {}
         self.derived = derived
-        self.naming = Naming(sheet, text, frozenset(names.column_windows))
-        self.row_nouns = self._row_nouns()
-        self.counted = names.subjects
+        self.naming = Naming(
+            sheet, spoken.text, frozenset(names.column_windows), frozenset(names.row_windows)
+        )
         self.told_changes = frozenset(c for c in sheet.figured if CHANGE_LABEL.search(sheet.label(c)))
+        self.nouns = Nouns(sheet, spoken.text, self.is_change)
+        self.implicit = Implicit(sheet, spoken.text, names.subjects, self.nouns)
         self.others = stale | frozenset(c for c in sheet.figured if self._is_other(c))
-        self.change_columns = self.told_changes | {
-            c for c in sheet.numeric if min(sheet.figures(c), default=0) < 0
-        }
+
+    @cached_property
+    def change_columns(self) -> frozenset[int]:
+        """Return the columns that are called changes or hold a figure below zero."""
+        below = (c for c in self.sheet.numeric if min(self.sheet.figures(c), default=0) < 0)
+        return self.told_changes.union(below)
+
+    def is_change(self, column: int) -> bool:
+        """Tell whether a column is called a change or holds a figure below zero."""
+        return column in self.change_columns
 
     def _is_other(self, column: int) -> bool:
         """Tell whether a column is of another period or of a plan, beside one that is not."""
@@ -85,7 +82,7 @@ class Sources:
     def direction(self, quantity: Quantity, sentence: Sentence) -> Direction:
         """Return the sign that the words around a number give it."""
         before, after = neighbours(quantity, sentence)
-        direction = direction_of(quantity, self.text, before, after)
+        direction = self.directions.of(quantity, before, after)
         worded = direction.start >= 0
         overlaps = worded and any(m.start <= direction.start < m.end for m in sentence.columns)
         if overlaps or (direction.word and not direction.firm and quantity.measure == "multiple"):
@@ -93,7 +90,7 @@ class Sources:
         if direction.word not in ("sign", "brackets"):
             behind = self._name_end(direction.start, sentence)
             if behind is not None:
-                direction = direction_of(quantity, self.text, max(before, behind), after)
+                direction = self.directions.of(quantity, max(before, behind), after)
             if not direction.sign and self._names_outflow(quantity, sentence):
                 return Direction(0, either=True)
         place = position(quantity, sentence)
@@ -147,42 +144,6 @@ class Sources:
             return not self.sheet.number(*cell)
         return not direction.firm and cell[1] not in self.change_columns
 
-    def means_else(self, quantity: Quantity, column: int, direction: Direction, place: Place) -> bool:
-        """Tell whether a number speaks of rows, changes or things, and so is no level of a column."""
-        if direction.delta and column not in self.change_columns:
-            return True
-        if self._is_other_size(quantity, column):
-            return True
-        if quantity.measure != "plain" or column in self.sheet.keys:
-            return False
-        own = set(split_words(self.sheet.label(column)))
-        joined = self.text[quantity.end : quantity.end + 1] == "-"
-        after = OF_THEM.sub(" ", PAUSE.split(self.text[quantity.end : quantity.end + 30])[0])
-        nouns = split_words(after)[: 1 if joined else 2]
-        one_row = place.rows is not None and len(place.rows) == 1
-        if (
-            nouns
-            and not one_row
-            and nouns[0] not in own
-            and any(noun in self.row_nouns - own for noun in nouns)
-        ):
-            return True
-        return self.sheet.measured[column].carrier == "currency" and self._counts_things(quantity, own)
-
-    def _is_other_size(self, quantity: Quantity, column: int) -> bool:
-        """Tell whether the unit behind a number is not the one its column is in ("1,214 miles" of km)."""
-        sizes = self.sheet.sizes.get(column, frozenset())
-        # "mm" also stands for millions, and is then a part of the number
-        said = "mm" if sizes and MILLIMETRES.search(quantity.text) else ""
-        return bool(sizes) and is_other_size(said or measure_after(self.text, quantity.end), sizes)
-
-    def _counts_things(self, quantity: Quantity, own: set[str]) -> bool:
-        """Tell whether a bare number counts things ("2,948,150 orders") that an amount of money cannot be."""
-        found = NEXT_WORD.match(self.text[quantity.end : quantity.end + 24])
-        word = found.group(1) if found else ""
-        plural = PLURAL.fullmatch(word) is not None and word not in MONEY_WORDS
-        return plural and not own.intersection(split_words(word))
-
     def derivation(
         self, quantity: Quantity, sentence: Sentence, place: Place, direction: Direction
     ) -> Derived | None:
@@ -208,9 +169,12 @@ class Sources:
         levels = self.naming.levels(quantity, sentence)
         here = not levels or any(cell[1] in columns for columns in levels)
         if quantity.slot is not None and quantity.slot.named:
-            place = replace(place, rows=None)
+            place = place._replace(rows=None)
         return (
-            here and signed and place.holds(cell) and not self.means_else(quantity, cell[1], direction, place)
+            here
+            and signed
+            and place.holds(cell)
+            and not self.nouns.means_else(quantity, cell[1], direction, place)
         )
 
     def printed(
@@ -228,7 +192,12 @@ class Sources:
     def _turned(
         self, direction: Direction, derived: Derived, quantity: Quantity, sentence: Sentence
     ) -> Direction:
-        """Turn the sign of "N less than X" where the declared difference was counted from X."""
+        """Turn the sign of "N less than X" where the declared difference was counted from X.
+
+        What rose or fell between two periods did so from the older to the newer one.
+        """
+        if derived.backward and direction.sign and direction.firm and direction.word not in WRITTEN:
+            return direction._replace(sign=-direction.sign)
         if derived.lead is None or not direction.sign or direction.start < quantity.end:
             return direction
         for mention in (*sentence.rows, *sentence.columns):
@@ -242,7 +211,7 @@ class Sources:
                 if mention.names_rows
                 else not derived.columns <= mention.columns
             )
-            return replace(direction, sign=-direction.sign) if leads and apart else direction
+            return direction._replace(sign=-direction.sign) if leads and apart else direction
         return direction
 
     def parameter(
@@ -253,7 +222,7 @@ class Sources:
         The words must make the comparison of the condition, and rows they name must have passed it.
         """
         test = bound_of(self.text, quantity.start, quantity.end)
-        bare = replace(quantity, hedge="")
+        bare = quantity._replace(hedge="")
         if test is None and place.named and not quantity.hedge:
             test = operator.eq  # "two of the drivers had no wins"
         for derived in cited if test is not None else ():
@@ -265,78 +234,3 @@ class Sources:
                 if here and parameter.test is test and fits:
                     return f"parameter of {derived.id}", parameter.value
         return None
-
-    def implicit(self, quantity: Quantity, sentence: Sentence, place: Place) -> tuple[str, Decimal] | None:
-        """Return the row count or a whole-column figure, where the clause names what is counted or added."""
-        if self.sheet.table.truncated:
-            return None
-        counted = self._counted(quantity)
-        if counted is not None or self.sheet.height < 2:
-            return counted
-        if place.firm and not self._is_of_all(quantity, sentence, place):
-            return None
-        columns = place.columns if place.columns is not None else self._taking(quantity)
-        if len(columns) != 1 and not place.firm:
-            return None
-        for column in sorted(columns):
-            if self._is_other_size(quantity, column):
-                continue
-            for name, value in self._aggregates(column, self.text[sentence.start : sentence.end]):
-                if value_fits(quantity, value, self.sheet.measured[column], Direction(0)):
-                    return name, value
-        return None
-
-    def _is_of_all(self, quantity: Quantity, sentence: Sentence, place: Place) -> bool:
-        """Tell whether rows named beside a number are all there are, or its parts listed behind a total."""
-        if place.rows is not None and len(place.rows) == self.sheet.height:
-            return True
-        led = TOTAL_LED.search(self.text[sentence.start : quantity.start])
-        full = [mention for mention in sentence.rows if mention.full]
-        if led is None or not full or any(mention.start < quantity.end for mention in full):
-            return False
-        return LISTED.match(self.text, quantity.end) is not None or is_aside(self.text, quantity, full[0])
-
-    def _taking(self, quantity: Quantity) -> frozenset[int]:
-        measured = self.sheet.measured
-        return frozenset(
-            c
-            for c in self.sheet.numeric
-            if factor(quantity.measure, quantity.currencies, measured[c]) is not None
-        )
-
-    def _counted(self, quantity: Quantity) -> tuple[str, Decimal] | None:
-        if quantity.measure != "plain" or quantity.readings[0].step != 1:
-            return None
-        nouns = split_words(self.text[quantity.end : quantity.end + 40])[:3]
-        value = quantity.readings[0].value
-        for key in self.sheet.keys:
-            label = split_words(self.sheet.label(key))
-            if label and label[-1] in nouns and value == self.sheet.distinct(key):
-                return f"count_distinct({self.sheet.columns[key].name})", value
-        alone = OF_ALL.search(self.text[max(0, quantity.start - 10) : quantity.start]) is not None
-        if value == self.sheet.height and alone and NO_NOUN.match(self.text, quantity.end):
-            return "count_rows(all)", value
-        if value == self.sheet.height and (ROW_NOUNS | self.counted).intersection(nouns):
-            return "count_rows(all)", value
-        return None
-
-    def _aggregates(self, column: int, said: str) -> Iterator[tuple[str, Decimal]]:
-        figures = self.sheet.figures(column)
-        name = self.sheet.columns[column].name
-        if not figures:
-            return
-        if TOTALS.search(said) and self.sheet.adds_up(column):
-            yield f"sum({name})", sum(figures, Decimal(0))
-        if MEANS.search(said):
-            yield f"mean({name})", sum(figures, Decimal(0)) / len(figures)
-        if HIGHS.search(said):
-            yield f"max({name})", max(figures)
-        if LOWS.search(said):
-            yield f"min({name})", min(figures)
-
-    def _row_nouns(self) -> frozenset[str]:
-        """Return the words that key columns go by, save those whose values start with figures."""
-        first = self.sheet.table.rows[0]
-        named = [k for k in self.sheet.keys if not any(c.isdigit() for c in as_text(first[k])[:3])]
-        labels = [split_words(self.sheet.label(key)) for key in named]
-        return frozenset(label[-1] for label in labels if label)

@@ -14,18 +14,21 @@ POWER_WORDS = {"hundred": 100, **POWERS}
 RATE_WORDS = frozenset(("percent", "percentage", "per", "point", "basis"))
 STARTS = frozenset(WORDS) | {"no", "a", "an", "half", "dozen", "dozens"}
 PRONOUN_BEFORE = words(
-    "this that the which each every another no any only not some these those last first next former "
-    "latter such number"
+    "this that the which each every another no any not some these those last first next former latter such as"
 )
 PRONOUN_AFTER = words(
-    "of another or who whose that which is was were has had by on at can could should must would to and "
-    "day thing hand side more than"
+    "of another or who whose that which is was were has had by on can could should must would to "
+    "day thing hand side more than from"
 )
+# "Won eight, one of them gold" counts; "one of them" alone does not.
+OF_THEM = frozenset((("of", "them"), ("of", "which"), ("of", "these"), ("of", "those")))
 ABSENT = re.compile(
     r"(?:[\s-][^\W_]+){0,4}?\s(?:figures?|data|values?|numbers?|information|records?\sof|entry|entries|positions?"
     r"|readings?|results?|times?|measurements?|estimates?|reports?)\b",
     re.IGNORECASE,
 )
+JOINED = re.compile(r"[^\S\n]*-?[^\S\n]*")
+LONGEST = 12
 ADJECTIVE = re.compile(r"-(?!day|week|month|year|fold|hour)[^\W\d_]")
 
 
@@ -55,11 +58,21 @@ def spelled_numbers(text: str, nouns: frozenset[str]) -> Iterator[Spelled]:
                 yield Spelled(*found[place].span(), Reading(Decimal(0), Decimal(1)), none=True)
             place += 1
             continue
-        reading, used = _value(said[place : place + 12])
+        reading, used = _value(said[place : _joined_end(text, found, place)])
         if used and not _is_name(text, found, place, used):
-            pronoun = used == 1 and said[place] == "one" and _is_pronoun(said, place)
+            pronoun = used == 1 and said[place] == "one" and _is_pronoun(said, place, nouns)
             yield Spelled(found[place].start(), found[place + used - 1].end(), reading, pronoun=pronoun)
         place += max(used, 1)
+
+
+def _joined_end(text: str, found: Sequence[re.Match[str]], place: int) -> int:
+    """Return the word behind the run of words that only spaces and hyphens join, twelve at most."""
+    last = place
+    while last + 1 < min(len(found), place + LONGEST) and JOINED.fullmatch(
+        text, found[last].end(), found[last + 1].start()
+    ):
+        last += 1
+    return last + 1
 
 
 def _value(said: Sequence[str]) -> tuple[Reading, int]:
@@ -105,8 +118,12 @@ def _is_name(text: str, found: Sequence[re.Match[str]], place: int, used: int) -
     return found[place].group()[0].isupper() and place > 0 and not begins
 
 
-def _is_pronoun(said: Sequence[str], place: int) -> bool:
+def _is_pronoun(said: Sequence[str], place: int, nouns: frozenset[str]) -> bool:
     """Tell whether "one" stands for a thing and not for a count."""
     before = said[place - 1] if place else ""
     after = said[place + 1] if place + 1 < len(said) else ""
+    if tuple(said[place + 1 : place + 3]) in OF_THEM and not nouns.isdisjoint(said[place + 3 : place + 4]):
+        return False
+    if before == "only":
+        return said[place - 2 : place - 1] == ["the"] or after in PRONOUN_AFTER
     return before in PRONOUN_BEFORE or after in PRONOUN_AFTER or not after

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from gateway.ground.units import Measure
 
@@ -10,8 +10,7 @@ Kind = Literal["temporal", "label", "unknown_label", "structural", "pronoun", "o
 Hedge = Literal["", "over", "at_least", "under", "at_most", "about", "vague"]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """One way to read a number: its value, and the worth of one unit in its last shown place."""
 
     value: Decimal
@@ -36,8 +35,7 @@ class Slot:
     named: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(NamedTuple):
     """A number a reader would take as a fact. `sign` is 0 where none was written.
 
     `loose` marks word fractions and multiples ("half", "doubled"), read within two percent. `bracketed`
@@ -60,8 +58,7 @@ class Quantity:
     slot: Slot | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A stretch of text with digits or number words that is not a quantity."""
 
     kind: Kind

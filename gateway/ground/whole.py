@@ -8,14 +8,17 @@ from functools import cached_property
 from gateway.ground.asides import is_aside
 from gateway.ground.clauses import Sentence, neighbours, position
 from gateway.ground.cues import LIST_GAPS
-from gateway.ground.lexicon import EVERYWHERE, HIGHS, LOWS, TOTALS, one_of
+from gateway.ground.lexicon import EVERYWHERE, HIGHS, LOWS, TOTALS, one_of, opener
 from gateway.ground.names import Names
 from gateway.ground.phrases import NOBODY
 from gateway.ground.places import Place
 from gateway.ground.sheet import CellAt
+from gateway.ground.spoken import Span, Spoken, inside
 from gateway.ground.tokens import Quantity
 
 ENTIRE = one_of("whole", "entire", "entirety", r"gesamt\w*", "alle[rn]?")
+# Words that mean all rows, each with a cheap test of what its phrases open with.
+EVERYTHING = tuple((pattern, opener(pattern)) for pattern in (TOTALS, EVERYWHERE, ENTIRE))
 JOINT = one_of("together", "combined", "jointly", "in total", "in all", "altogether", "both", "totall?ed")
 TURNS = re.compile(r"\b(?:but|while|whereas|although)\b", re.IGNORECASE)
 PAUSE = re.compile(r"[,;:!?\n()]|\.(?:\s|\Z)|\s[\u2013\u2014-]\s")
@@ -29,6 +32,11 @@ AT_EDGE = re.compile(
     r"\s(?:the\s)?\Z",
     re.IGNORECASE,
 )
+# "Grew 12% from April to July, reaching 207": the figure of the last period.
+REACHED = re.compile(
+    r"\b(?:reaching|hitting|(?:ending|closing|finishing|standing)(?:\s(?:up|the\s[a-z]+))?\sat|to\s(?:reach|hit|end\sat|close\sat))\s[^\w\s]?\Z",
+    re.IGNORECASE,
+)
 SPREAD = re.compile(r"\b(?:from|between)\s(?:about\s|around\s)?\Z", re.IGNORECASE)
 
 
@@ -38,7 +46,7 @@ class Whole:
     def __init__(
         self,
         names: Names,
-        text: str,
+        spoken: Spoken,
         ran: Sequence[tuple[int, int]],
         *,
         known: bool,
@@ -52,7 +60,8 @@ class Whole:
         self.stale = stale
         self.sheet = names.sheet
         self.windows = names.row_windows
-        self.text = text
+        self.text = spoken.text
+        self._said = sorted(span for pattern, opens in EVERYTHING for span in spoken.spans(pattern, opens))
         self.ran = ran
         self.known = known
         self.every = frozenset(range(self.sheet.height))
@@ -65,6 +74,13 @@ class Whole:
             return cells
         said = self.text[slice(*self._beside(quantity, sentence))]
         standing = {column: self._standing(column, rows, said) for column in {column for _, column in cells}}
+        last = (
+            self._last(rows)
+            if REACHED.search(self.text[max(0, quantity.start - 32) : quantity.start])
+            else -1
+        )
+        if last >= 0:
+            return [cell for cell in cells if cell[0] == last]
         return [c for c in cells if self.sheet.number(*c) in standing[c[1]] or self._is_total(c[0])]
 
     def _meant(self, quantity: Quantity, sentence: Sentence, place: Place) -> frozenset[int]:
@@ -78,18 +94,19 @@ class Whole:
             return left
         return NOBODY
 
-    def _totals(self, quantity: Quantity, sentence: Sentence) -> Iterator[re.Match[str]]:
+    def _totals(self, quantity: Quantity, sentence: Sentence) -> Iterator[Span]:
         """Yield the words beside a number that mean everything and belong to no name."""
+        if not self._said:
+            return
         start, end = self._beside(quantity, sentence)
-        for pattern in (TOTALS, EVERYWHERE, ENTIRE):
-            for found in pattern.finditer(self.text, start, end):
-                named = any(
-                    m.start < found.end() and found.start() < m.end and (m.full or not m.names_rows)
-                    for m in (*sentence.columns, *sentence.rows)
-                )
-                inside = quantity.start <= found.start() < quantity.end
-                if not (named or inside or self._is_base(found.start(), quantity)):
-                    yield found
+        for first, last in inside(self._said, start, end):
+            named = any(
+                m.start < last and first < m.end and (m.full or not m.names_rows)
+                for m in (*sentence.columns, *sentence.rows)
+            )
+            within = quantity.start <= first < quantity.end
+            if not (named or within or last > end or self._is_base(first, quantity)):
+                yield first, last
 
     def _is_base(self, start: int, quantity: Quantity) -> bool:
         """Tell whether a word behind a percentage only says what it is a share of ("38% of all votes")."""
@@ -168,6 +185,14 @@ class Whole:
             for left in keys
             if len(keys) > 1 and len({tuple(row[k] for k in keys if k != left) for row in every}) < len(every)
         )
+
+    def _last(self, rows: frozenset[int]) -> int:
+        """Return the row of the latest period among rows that differ in nothing else; -1 for none."""
+        for windows in self.windows.values():
+            dated = sorted((windows[row][1], row) for row in rows if row in windows)
+            if len(dated) == len(rows) and len({day for day, _ in dated}) == len(rows):
+                return dated[-1][1]
+        return -1
 
     def _is_total(self, row: int) -> bool:
         """Tell whether a row is itself a total by its name."""

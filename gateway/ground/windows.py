@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from gateway.ground.asked import Scope
-from gateway.ground.names import Mention, Names
+from gateway.ground.mentions import Mention
+from gateway.ground.names import Names
 from gateway.ground.text import Visible
 from metric_layer.period_bounds import Window
 from metric_layer.periods import Period
@@ -40,7 +41,8 @@ def check_windows(
             )
         if period.relative or (period.readings and is_ran(visible.text, scope, period)):
             continue
-        if names.column_windows and period.readings and not _is_held(period, held):
+        dated = any(m.columns and m.start == period.start and m.end == period.end for m in mentions)
+        if names.column_windows and period.readings and not dated and not _is_held(period, held):
             why, step = "the result holds no such period", "Name a period of the result."
             yield _finding(visible, period.start, period.end, why, step)
         elif (

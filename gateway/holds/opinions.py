@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from gateway.stores.sqlite_file import SqliteFile
+from gateway.stores.rows import Rows
 from policies.judge_policy import JudgeKind, ModelJudge
 
 SCHEMA = """
@@ -33,13 +33,16 @@ REMEMBERED = 10
 _PAIRS = """
 SELECT o.check_id, o.judge, o.chance,
     CASE WHEN o.chance IS NULL THEN NULL
-         WHEN EXISTS (SELECT 1 FROM review_rulings r, json_each(r.findings) f WHERE r.hold_id = h.id
-                      AND f.value = o.finding AND r.verdict IN ('deny', 'revoke')) THEN 0
-         WHEN EXISTS (SELECT 1 FROM review_rulings r, json_each(r.findings) f WHERE r.hold_id = h.id
-                      AND f.value = o.finding AND r.verdict = 'accept') THEN 1
+         WHEN EXISTS (SELECT 1 FROM review_rulings r WHERE r.hold_id = h.id AND
+                      REPLACE(r.findings, '"' || o.finding || '"', '') <> r.findings
+                      AND r.verdict IN ('deny', 'revoke')) THEN 0
+         WHEN EXISTS (SELECT 1 FROM review_rulings r WHERE r.hold_id = h.id AND
+                      REPLACE(r.findings, '"' || o.finding || '"', '') <> r.findings
+                      AND r.verdict = 'accept') THEN 1
     END
 FROM review_opinions o LEFT JOIN review_holds h ON h.trace_id = o.trace_id ORDER BY o.number
 """
+"""The findings of a ruling are a JSON list of keys: one is in it where taking it out changes the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class Compared:
 class OpinionLog:
     """Opinions and the standing of models, in the project's state file. Every method is one transaction."""
 
-    def __init__(self, file: SqliteFile, clock: Callable[[], datetime]) -> None:
+    def __init__(self, file: Rows, clock: Callable[[], datetime]) -> None:
         self._file = file
         self._clock = clock
 
@@ -128,7 +131,8 @@ class OpinionLog:
             if not good and recent.count(0) >= model.failures:
                 rests = (self._clock() + timedelta(seconds=model.pause_seconds)).timestamp()
             connection.execute(
-                "INSERT OR REPLACE INTO review_judges VALUES (?, ?, ?, ?)",
+                "INSERT INTO review_judges VALUES (?, ?, ?, ?) ON CONFLICT (url) DO UPDATE SET"
+                " good = EXCLUDED.good, recent = EXCLUDED.recent, rests_until = EXCLUDED.rests_until",
                 (model.url, before + 1 if good else 0, json.dumps(recent), rests),
             )
         return before

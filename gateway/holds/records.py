@@ -49,6 +49,15 @@ class HeldFinding(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Pace:
+    """One decision of a person: how many seconds after the hold began, and which way."""
+
+    by: str
+    accepted: bool
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class NewHold:
     """A question that begins to wait. `parts` are keyed hashes of all that an accept is bound to, by name."""
 

@@ -1,7 +1,6 @@
 """Where holds are kept: each change is one transaction, so that two people or processes have one effect."""
 
 import json
-import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -11,8 +10,8 @@ from typing import cast
 from pydantic import TypeAdapter
 
 from gateway.holds.faults import AlreadyDecided, HoldExpired, OwnQuestion, UnknownFinding, UnknownHold
-from gateway.holds.records import Held, HeldFinding, HoldKind, HoldStatus, NewHold, Ruled, Verdict
-from gateway.stores.sqlite_file import SqliteFile
+from gateway.holds.records import Held, HeldFinding, HoldKind, HoldStatus, NewHold, Pace, Ruled, Verdict
+from gateway.stores.rows import Rows, Statements, Value
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS review_holds (
@@ -61,7 +60,7 @@ class HoldStore:
     Every method is one transaction. Raises StoreUnusable when the file cannot be used.
     """
 
-    def __init__(self, file: SqliteFile, clock: Callable[[], datetime]) -> None:
+    def __init__(self, file: Rows, clock: Callable[[], datetime]) -> None:
         self._file = file
         self._clock = clock
         self.recording = threading.Lock()
@@ -98,12 +97,12 @@ class HoldStore:
         self, status: HoldStatus | None = None, tenant: str | None = None, asker: str = ""
     ) -> tuple[Held, ...]:
         """Return holds of one status, tenant and asker where given, the one that expires first in front."""
-        wanted = "status = ?" if status else "? IS NULL"
+        wanted = {"status": status, "tenant": tenant, "asker": asker or None}
+        given = {column: value for column, value in wanted.items() if value is not None}
+        where = " AND ".join(("1 = 1", *(f"{column} = ?" for column in given)))
         with self._file.reading() as connection:
             rows = connection.execute(
-                f"SELECT {_HOLD} FROM review_holds WHERE {wanted} AND (? IS NULL OR tenant = ?)"
-                " AND (? = '' OR asker = ?) ORDER BY expires, id",
-                (status, tenant, tenant, asker, asker),
+                f"SELECT {_HOLD} FROM review_holds WHERE {where} ORDER BY expires, id", tuple(given.values())
             ).fetchall()
             found = [self._held(connection, row) for row in rows]
         return tuple(held for held in found if status in (None, held.status))
@@ -164,6 +163,7 @@ class HoldStore:
                 f" AND expires <= ? RETURNING {_HOLD}",
                 (now.timestamp(),),
             ).fetchall()
+            rows.sort(key=lambda row: str(row[0]))
             for row in rows:
                 self._insert(connection, str(row[0]), Ruled("expired", "", now))
             return tuple(self._held(connection, row) for row in rows)
@@ -178,6 +178,17 @@ class HoldStore:
             gone = connection.execute("DELETE FROM review_holds WHERE asker = ?", (asker,)).rowcount
         self._file.forget()
         return gone
+
+    def paces(self, tenant: str) -> tuple[Pace, ...]:
+        """Return who of a tenant decided on others' questions, which way, and how long it took them."""
+        with self._file.reading() as connection:
+            rows = connection.execute(
+                "SELECT ruled.by, ruled.verdict, ruled.at - held.at FROM review_rulings AS ruled"
+                " JOIN review_holds AS held ON held.id = ruled.hold_id"
+                " WHERE held.tenant = ? AND ruled.verdict IN ('accept', 'deny') AND ruled.own = 0",
+                (tenant,),
+            ).fetchall()
+        return tuple(Pace(str(by), verdict == "accept", float(took)) for by, verdict, took in rows)
 
     def unrecorded(self) -> tuple[tuple[int, Held, Ruled], ...]:
         """Return the decisions that no trace holds yet, by number, with the holds they are about."""
@@ -195,7 +206,7 @@ class HoldStore:
                 "UPDATE review_rulings SET recorded = 1 WHERE number = ?", [(number,) for number in numbers]
             )
 
-    def _supersede(self, connection: sqlite3.Connection, earlier: str) -> bool:
+    def _supersede(self, connection: Statements, earlier: str) -> bool:
         changed = connection.execute(
             "UPDATE review_holds SET status = 'superseded' WHERE id = ? AND status = 'accepted'"
             " AND expires > ?",
@@ -203,7 +214,7 @@ class HoldStore:
         )
         return changed.rowcount == 1
 
-    def _same(self, connection: sqlite3.Connection, new: NewHold) -> Held | None:
+    def _same(self, connection: Statements, new: NewHold) -> Held | None:
         rows = connection.execute(
             f"SELECT {_HOLD} FROM review_holds WHERE base = ? AND asker = ? AND kind = ?"
             " AND status = 'waiting' AND expires > ? ORDER BY at",
@@ -215,20 +226,20 @@ class HoldStore:
                 return held
         return None
 
-    def _find(self, connection: sqlite3.Connection, hold_id: str) -> Held | None:
+    def _find(self, connection: Statements, hold_id: str) -> Held | None:
         row = connection.execute(f"SELECT {_HOLD} FROM review_holds WHERE id = ?", (hold_id,)).fetchone()
         return None if row is None else self._held(connection, row)
 
-    def _held(self, connection: sqlite3.Connection, row: tuple[object, ...]) -> Held:
+    def _held(self, connection: Statements, row: tuple[object, ...]) -> Held:
         """Return a row as a hold; one whose time is over counts as expired before anybody marked it."""
         rulings = connection.execute(
-            f"SELECT {_RULING} FROM review_rulings WHERE hold_id = ? ORDER BY number", (row[0],)
+            f"SELECT {_RULING} FROM review_rulings WHERE hold_id = ? ORDER BY number", (str(row[0]),)
         ).fetchall()
         hold, status = _hold(row), cast("HoldStatus", row[12])
         over = status in OPEN and hold.expires <= self._clock()
         return Held(hold, "expired" if over else status, tuple(map(_ruled, rulings)), str(row[13]))
 
-    def _insert(self, connection: sqlite3.Connection, hold_id: str, ruled: Ruled) -> None:
+    def _insert(self, connection: Statements, hold_id: str, ruled: Ruled) -> None:
         connection.execute(
             f"INSERT INTO review_rulings (hold_id, {_RULING}) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
@@ -277,7 +288,7 @@ def _status_after(held: Held, verdict: Verdict) -> HoldStatus:
     return "accepted" if all(map(held.is_settled, held.hold.findings)) else "waiting"
 
 
-def _row(new: NewHold) -> tuple[object, ...]:
+def _row(new: NewHold) -> tuple[Value, ...]:
     return (
         new.id,
         new.trace_id,

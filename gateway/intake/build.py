@@ -3,13 +3,14 @@
 from dataclasses import dataclass, replace
 
 from gateway.ground.lexicon import words
-from gateway.intake.comparing import plan_compare
+from gateway.intake.comparing import days_of, plan_compare
 from gateway.intake.follow import Scope, inherit
 from gateway.intake.prepared import Prepared
 from gateway.intake.said import Said
 from gateway.intake.tokens import tokens
 from gateway.intake.windows import When
 from metric_layer.asked_periods import ONE_DAY
+from metric_layer.asked_shift import period_before
 from metric_layer.definitions import Metric
 from metric_layer.plan import Filter, Grain, MetricPlan, Order, Window
 from metric_layer.visible import Visible
@@ -23,8 +24,11 @@ BASES: dict[str, tuple[Grain, Grain]] = {
 WORSE = words(
     "waste shrink return returned refund refunded complaint stockout churn cost expense error defect "
     "delay late loss cancellation cancelled incident outage downtime scrap debt overdue absence turnover "
-    "risk claim bounce failure failed time"
+    "risk claim bounce failure failed time missed wait waiting infection mortality death accident injury "
+    "readmission dropout attrition breakdown fault overtime emission"
 )
+BACKWARDS = frozenset(("previous", "prior", "preceding", "last"))
+TIME_UNITS = words("second seconds s minute minutes min hour hours h day days d week weeks month months")
 SHARES = frozenset(("percent", "%", "ratio", "rate"))
 
 
@@ -51,6 +55,8 @@ class Build:
         if self.said.problems or not scope.metrics:
             return None
         time, compared = self._window(scope), self.when.compare
+        if self._stands_still(scope, time):
+            return None
         calendar = self.words.layer.calendar
         return MetricPlan(
             metrics=scope.metrics,
@@ -61,6 +67,21 @@ class Build:
             order=scope.order,
             limit=scope.limit,
         )
+
+    def _stands_still(self, scope: Scope, time: Window | None) -> bool:
+        """Ask back where "the previous quarter" is the very one that the plan before it was about already."""
+        main, before = self.when.main, self.previous
+        if before is None or before.time is None or time is None or main is None or not self.when.fresh:
+            return False
+        inherited = before.metrics, before.dimensions, before.time.grain, before.filters, before.order
+        same = (scope.metrics, scope.dimensions, scope.grain, scope.filters, scope.order) == inherited
+        days = (time.from_, time.to) == (before.time.from_, before.time.to)
+        if not (same and days and main.which in BACKWARDS) or self.when.compare or before.compare:
+            return False
+        earlier = period_before(self.words.layer.calendar, main)
+        windows = [window for window in (main.window, earlier) if window is not None]
+        self.said.ask("ambiguous_date", main.text, [days_of(window) for window in windows])
+        return True
 
     def _lacks(self, reason: str) -> bool:
         return any(problem.reason == reason for problem in self.said.problems)
@@ -168,13 +189,26 @@ class Build:
             if named:
                 said.ask("ambiguous_metric", "order", named)
             return scope
-        if "judged" in said.flags and self._is_bad(named[0]):
-            said.ask("ambiguous_value", "best or worst", ("highest", "lowest"))
+        self._judged(scope, named[0])
         direction = said.direction or "desc"
         one = said.ranked and "one_row" in said.flags
         kept = scope.limit if scope.order is not None and not said.ranked else None
         limit = said.limit or (1 if one else kept)
         return replace(scope, order=Order.model_validate({"by": named[0], "dir": direction}), limit=limit)
+
+    def _judged(self, scope: Scope, name: str) -> None:
+        """Ask where the words do not say which rows come first, or of what the first ones are."""
+        said = self.said
+        if "judged" in said.flags and self._is_bad(name):
+            said.ask("ambiguous_value", "best or worst", ("highest", "lowest"))
+        if "timed" in said.flags and self.words.layer.metrics[name].unit.lower() not in TIME_UNITS:
+            said.ask("ambiguous_value", "longest or shortest", ("highest", "lowest"))
+        limited = said.limit or (said.ranked and "one_row" in said.flags)
+        others = [*scope.dimensions[1:], *((scope.grain,) if scope.grain and scope.dimensions else ())]
+        if limited and others:  # "top 3 products in each region" are three in all, or three a region
+            said.ask(
+                "ambiguous_value", str(said.limit or 1), ("of all rows", *(f"of each {o}" for o in others))
+            )
 
     def _is_bad(self, name: str) -> bool:
         """Tell whether more of a metric may well be worse, so that "best" does not say which way."""

@@ -44,14 +44,13 @@ def compared_with(main: Phrase, other: Phrase, calendar: Calendar) -> Compared:
     if other.kind == "same_in":
         return _same_in(main, other.text)
     if other.is_shift:
-        counted = COUNTED.match(other.text)
-        if counted and (counted["unit"].lower(), count_of(counted["count"])) != (main.unit, main.count):
-            return Compared(None)
-        return _shifted(main, _shift_unit(other.text), calendar)
+        return _by_shift(main, other.text, calendar)
     if other.window is None or other.whole is None:
         return Compared(None)
     if other.kind == "this_unit" and other.which not in ("this", "current", "present"):
         return _last_unit(main, other, calendar)
+    if other.kind == "ago" and other.unit not in ("day", "year"):
+        return Compared(None)  # counted from today, or from the first window
     if other.kind == "last_n" and other.text.split()[0].lower() in EARLIER_WORDS:
         alike = (other.unit, other.count) == (main.unit, main.count)
         return of_kind("previous_period", period_before(calendar, main)) if alike else Compared(None)
@@ -62,6 +61,16 @@ def compared_with(main: Phrase, other: Phrase, calendar: Calendar) -> Compared:
         same_year = earlier is not None and other.whole[0] <= earlier[0] and earlier[1] <= other.whole[1]
         return of_kind("previous_year", earlier) if same_year else Compared(None)
     return _explicit(main, other, calendar)
+
+
+def _by_shift(main: Phrase, text: str, calendar: Calendar) -> Compared:
+    """ "The quarter before", "two months earlier", "the same period last year" move the first window."""
+    counted = COUNTED.match(text)
+    if counted and (counted["unit"].lower(), count_of(counted["count"])) != (main.unit, main.count):
+        return Compared(None)
+    if _is_year_before(text) and main.unit == "year":
+        return of_kind(_kind_of_year(main), year_earlier(main))
+    return _shifted(main, _shift_unit(text), calendar)
 
 
 def _same_in(main: Phrase, text: str) -> Compared:
@@ -121,16 +130,28 @@ def _explicit(main: Phrase, other: Phrase, calendar: Calendar) -> Compared:
                 return Compared(None, options=(days_of(earlier), days_of(window)))
         window = earlier
     elif main.bare and not other.bare and other.kind != "this_unit":
-        alike = window in (year_earlier(main), period_before(calendar, _as_whole(main)))
-        if not alike and main.kind == other.kind:
+        alike = window == year_earlier(main) or window[0].year == main.window[0].year
+        if not alike and main.kind == other.kind:  # "H1 vs H2 2025" may be two halves of 2025
             return Compared(None)
     if window is None or window == main.window:
         return Compared(None)
     if window == year_earlier(main):
-        return of_kind("previous_year", window)
+        return of_kind(_kind_of_year(main), window)
     same_unit = bool(main.unit) and main.unit == other.unit
     before = period_before(calendar, _as_whole(main)) if same_unit else period_before(calendar, main)
     return of_kind("previous_period" if window == before else "custom", window)
+
+
+def _is_year_before(text: str) -> bool:
+    """Tell whether a text is "the year before" or "the previous year", and not the same days of it."""
+    low = text.lower()
+    found = EARLIER.search(low) or OF_UNIT.match(low.removeprefix("the "))
+    return found is not None and found["unit"] == "year" and "same" not in low
+
+
+def _kind_of_year(main: Phrase) -> str:
+    """A whole year is held against the one before it; of all else "a year earlier" is the same days."""
+    return "previous_period" if main.unit == "year" and main.window == main.whole else "previous_year"
 
 
 def _as_whole(phrase: Phrase) -> Phrase:

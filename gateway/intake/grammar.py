@@ -43,10 +43,11 @@ _OPERATORS: Mapping[str, str] = {
     ),
     "top": (
         "top; best; highest; largest; biggest; most; greatest; strongest; leading; best performing; "
-        "top performing; best selling; top selling"
+        "top performing; best selling; top selling; longest; slowest"
     ),
     "bottom": (
-        "bottom; worst; lowest; smallest; least; fewest; weakest; poorest; worst performing; worst selling"
+        "bottom; worst; lowest; smallest; least; fewest; weakest; poorest; worst performing; worst selling; "
+        "shortest; fastest; quickest"
     ),
     "order": (
         "order by; ordered by; order it by; order them by; sort by; sorted by; sort it by; sort "
@@ -58,14 +59,16 @@ _OPERATORS: Mapping[str, str] = {
         "order; sort in descending order; ordered descending; in descending order; descending "
         "order; desc; highest first; largest first; biggest first; top first; best first; highest "
         "to lowest; from highest to lowest; high to low; from high to low; largest to smallest; "
-        "from largest to smallest; most first; biggest to smallest; from biggest to smallest"
+        "from largest to smallest; most first; biggest to smallest; from biggest to smallest; longest first; "
+        "from most to least; most to least; from longest to shortest"
     ),
     "ascending": (
         "ascending; sort ascending; sorted ascending; sort it ascending; sorted in ascending order; "
         "sort in ascending order; ordered ascending; in ascending order; ascending order; asc; "
         "lowest first; smallest first; worst first; lowest to highest; from lowest to highest; low "
         "to high; from low to high; smallest to largest; from smallest to largest; least first; "
-        "fewest first; smallest to biggest; from smallest to biggest"
+        "fewest first; smallest to biggest; from smallest to biggest; shortest first; from least to most; "
+        "least to most; from shortest to longest"
     ),
     "versus": (
         "vs; versus; v; against; as against; compared to; compared with; compare to; compare with; "
@@ -185,7 +188,8 @@ _EMPTY = (
     "at; came to; brought in; brings in; brought; do in; took; take; take in; hi; hello; hey; dear; "
     "team; question; curious; wondering; wonder; interested; interested in; interested to know; "
     "view; table; a table of; chart; graph; plot; answer; break down; break out; split out; figure; "
-    "record; recorded; reach; reached; achieve; achieved; generate; generated; sell; sells; sold; placed; "
+    "record; recorded; reach; reached; achieve; achieved; generate; generated; earn; earned; saw; sell; "
+    "sells; sold; placed; "
     "selling; quick; quickly; be like; respectively; up to now; in terms of; when it comes to; with "
     "regard to; with respect to; regarding; by any chance; to me; if possible; if you can; i need; "
     "i want; i would like; i would like to know; of course; have a look at; asap; worth of; over; "

@@ -25,6 +25,7 @@ INCLUDES = frozenset(("add", "include", "including"))
 LEADS_PERIOD = frozenset(
     ("during", "during the", "since", "current", "over the course of", "in the course of")
 )
+TIMED = words("longest shortest slowest fastest quickest")
 SUPERLATIVES = frozenset(("top", "bottom"))
 
 
@@ -102,6 +103,8 @@ def _ranks(walk: Walk, piece: Piece) -> None:
         direction = "desc" if code == "top" else "asc"
         if piece.text.lower().split()[0] in JUDGED:
             said.flags.add("judged")
+        if piece.text.lower() in TIMED:
+            said.flags.add("timed")
         if said.ranked and said.direction not in ("", direction):
             said.ask("ambiguous_value", "order", ("desc", "asc"))
         said.direction = direction

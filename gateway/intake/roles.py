@@ -1,11 +1,17 @@
 """The role of a name where it stands: a metric asked for, a dimension to split by, a value to keep."""
 
+from gateway.ground.lexicon import words
 from gateway.intake.names import choose
 from gateway.intake.pieces import Piece
 from gateway.intake.prepared import Meaning
 from gateway.intake.said import Kept
+from gateway.intake.tokens import tokens
 from gateway.intake.walk import TAKES_AWAY, Walk
 
+ORDERS = frozenset(("order", "top", "bottom", "ascending", "descending"))
+DIRECTIONS = frozenset(("ascending", "descending"))
+TOTALS = frozenset(("total", "sum", "sum of", "grand total", "aggregate"))
+AVERAGES = words("average avg mean median")
 JOINS_METRIC = frozenset(("with", "with the", "where"))
 
 
@@ -32,13 +38,14 @@ def _metric(walk: Walk, place: int, piece: Piece, name: str) -> None:
     """A metric behind "of", "except" or "per" would be a part of another metric, so it is not just added."""
     said, behind = walk.said, walk.code_beside(place, -1)
     ranking = said.ranked or said.limit > 0 or bool(said.flags & {"rank_target", "sorting"})
+    ranking = ranking or _is_sorted_later(walk, place)
     if walk.governing == "in" and said.metrics and walk.lead(place) not in JOINS_METRIC:
         said.ask("ambiguous_metric", piece.text, (*said.metrics, name))
     elif walk.governing == "not" and behind in ("not", "and", "in"):
         said.abstain("unknown_value", piece.text)
     elif behind == "versus" and not said.metrics:
         said.ask("ambiguous_value", f"{walk.lead(place)} {piece.text}".strip())
-    elif behind == "by" and not ranking:
+    elif behind == "by" and not ranking and not ("compare" in said.flags and not said.metrics):
         said.abstain("unknown_metric", f"{walk.lead(place)} {piece.text}")
     elif walk.governing == "add" and said.metrics:
         said.flags.add("included")
@@ -46,8 +53,17 @@ def _metric(walk: Walk, place: int, piece: Piece, name: str) -> None:
         said.order_metrics.append(name)
     if name not in said.metrics:
         said.metrics.append(name)
+        _totalled(walk, place, piece, name)
     said.explain(piece, "metric", name)
     walk.governing = ""
+
+
+def _totalled(walk: Walk, place: int, piece: Piece, name: str) -> None:
+    """The total of an average is another figure: "total wait time" is not the average wait."""
+    before, metric = walk.touching(place, -1), walk.words.layer.metrics[name]
+    said = {token.fold for text in (metric.name.replace("_", " "), metric.label) for token in tokens(text)}
+    if before is not None and before.text.lower() in TOTALS and said & AVERAGES:
+        walk.said.abstain("unknown_metric", f"{before.text} {piece.text}")
 
 
 def _dimension(walk: Walk, place: int, piece: Piece, name: str) -> None:
@@ -58,20 +74,50 @@ def _dimension(walk: Walk, place: int, piece: Piece, name: str) -> None:
     elif walk.governing in ("rank", "which") or _is_ranked_behind(walk, place):
         walk.split(name, piece)
         walk.rank(piece)
-    elif walk.code_beside(place, -1) == "all" or _labels(walk, place, name):
+    elif _is_all(walk, place) or _labels(walk, place, name):
         said.explain(piece, "dimension", name)
-    elif walk.governing == "by" or walk.code_beside(place, 1) == "level" or _is_at_metric(walk, place):
+    elif walk.governing == "by" or _is_split(walk, place):
         walk.split(name, piece)
     else:
         said.ask("ambiguous_value", piece.text, (f"by {name}",))
 
 
+def _is_all(walk: Walk, place: int) -> bool:
+    return walk.code_beside(place, -1) == "all" and not _has_figures(walk, place)
+
+
+def _has_figures(walk: Walk, place: int) -> bool:
+    """Tell whether "with" and a metric follow: "all branches with openings" lists the branches."""
+    with_, figure = walk.beside(place, 1), walk.beside(place + 1, 1)
+    led = with_ is not None and with_.text.lower() in JOINS_METRIC
+    return led and figure is not None and bool(figure.of("metric"))
+
+
+def _is_split(walk: Walk, place: int) -> bool:
+    """Tell whether a dimension stands behind "add" (not "include") or "compare", or right at a metric."""
+    before = walk.touching(place, -1)
+    if walk.code_beside(place, 1) == "level" or walk.code_beside(place, -1) == "compare":
+        return True
+    if _has_figures(walk, place):
+        return True
+    added = walk.governing == "add" and before is not None and before.text.lower() == "add"
+    return added or _is_at_metric(walk, place)
+
+
 def _is_ranked_behind(walk: Walk, place: int) -> bool:
     """Tell whether a superlative or an order follows: "countries with the most orders"."""
-    codes = [each.code for each in walk.items[place + 1 : place + 3] if each.kind != "sign"]
+    near = [each for each in walk.items[place + 1 : place + 3] if each.kind != "sign"]
+    codes = [each.code for each in near]
+    if codes[:1] == ["by"] and near[-1].of("metric"):
+        return _is_sorted_later(walk, place)
     if codes[:1] == ["in"]:
         codes = codes[1:]
-    return codes[:1] in (["order"], ["top"], ["bottom"])
+    return bool(codes) and codes[0] in ORDERS
+
+
+def _is_sorted_later(walk: Walk, place: int) -> bool:
+    """Tell whether the question ends with a direction: "regions by sales, highest first"."""
+    return any(each.code in DIRECTIONS for each in walk.items[place + 1 :])
 
 
 def _labels(walk: Walk, place: int, name: str) -> bool:

@@ -18,6 +18,7 @@ from gateway.intake.outcome import (
 from gateway.intake.pieces import Laid, Layout
 from gateway.intake.prepared import Prepared
 from gateway.intake.reader import read
+from gateway.intake.repeated import says_again
 from gateway.intake.strangers import judge_strangers
 from gateway.intake.tokens import key_of
 from gateway.intake.windows import Times, When, chosen_day
@@ -70,6 +71,7 @@ def take(
     walk = read(laid, words)
     said = walk.said
     base = previous if follows(said, previous) else None
+    said.strangers = [each for each in said.strangers if not says_again(walk, each)]
     judge_strangers(said, walk.items, words, visible, follows=base is not None)
     when = times.settle(said, base)
     if base is not None and base.compare is not None and not said.compared:

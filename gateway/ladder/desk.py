@@ -36,6 +36,7 @@ class Ladder:
         self._traces = traces
         self._store = state.releases
         self._runs = runs
+        self._looked: tuple[str, int] | None = None
 
     def list(self, caller: Caller) -> ReleaseList | Refusal:
         """Return every class with the stage in force, for who may release, audit, evaluate or review."""
@@ -92,6 +93,20 @@ class Ladder:
             self._traces.append(compared, durable=True)
             self._store.add(compared)
             return self._apply_rules(house, compared.question_class)
+
+    def apply_rules(self) -> tuple[str, ...]:
+        """Hold the rules of demotion against every class; return those that went down.
+
+        Servers do it every few seconds. It looks again only once the policy or the comparisons are others,
+        as after a reload with a stricter rule, or a comparison whose process was killed before its rules ran.
+        """
+        with self._houses.asking() as house:
+            policy, now = house.governed.policy, (house.governed.digest, self._store.last_compared())
+            if not policy.ladder.demote or now == self._looked:
+                return ()
+            down = tuple(name for name in policy.class_names() if self._apply_rules(house, name))
+            self._looked = now
+        return down
 
     def _apply_rules(self, house: House, name: str) -> Stage | None:
         policy = house.governed.policy

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 from pydantic_ai import exceptions
 from pydantic_ai.direct import model_request
@@ -25,6 +26,8 @@ from gateway.settings.file import AgentSettings
 
 NO_KEY = "none"
 """Sent where no key is set: an endpoint of the site's own may need none, and the clients demand one."""
+NEVER_CONNECTED = frozenset(("ConnectError", "ConnectTimeout"))
+"""What httpx calls it, under whichever name a client library brings it."""
 TRANSIENT: Mapping[type[exceptions.ModelAPIError], tuple[str, str]] = {
     exceptions.ModelRateLimitError: ("rate_limited", "the provider asks to wait"),
     exceptions.ModelUnavailableError: ("unavailable", "the provider cannot serve the model now"),
@@ -54,7 +57,7 @@ def ask(
     try:
         return asyncio.run(_unless_left(settings, key, request, (seconds, most_tokens), leaver))
     except exceptions.ModelAPIError as fault:
-        raise _fault_of(fault) from fault
+        raise _unreached(fault, settings, key) or _fault_of(fault) from fault
     except exceptions.UnexpectedModelBehavior as fault:
         raise ModelFault("malformed", "the reply is not one of its protocol", transient=True) from fault
     except (exceptions.UserError, ValueError) as fault:
@@ -147,6 +150,19 @@ def _reply_of(response: ModelResponse) -> ModelReply:
         tokens_out=used.output_tokens,
         cut=response.finish_reason == "length",
     )
+
+
+def _unreached(fault: BaseException, settings: AgentSettings, key: str) -> ModelFault | None:
+    """Return the fault of an endpoint to which no connection was ever made, or None."""
+    cause: BaseException | None = fault
+    while cause is not None and type(cause).__name__ not in NEVER_CONNECTED:
+        cause = cause.__cause__ or cause.__context__
+    if cause is None:
+        return None
+    host = urlsplit(settings.base_url).netloc or f"the endpoint of {settings.provider}"
+    lacks = "" if key else "; CELLBOUND_AGENT_KEY is not set"
+    message = f"nothing answers at {host} (base_url under [agent]{lacks})"
+    return ModelFault("unreachable", message, transient=True)
 
 
 def _fault_of(fault: exceptions.ModelAPIError) -> ModelFault:

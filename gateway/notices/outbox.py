@@ -1,99 +1,127 @@
-"""Notices leave on threads of their own: a question never waits for them, and what is lost is counted."""
+"""Notices leave on threads of their own: a question never waits for them, and what is given up is counted."""
 
-import queue
 import threading
 from collections.abc import Sequence
 from time import monotonic
 
 from gateway.holds.records import Held
 from gateway.notices.channels import Channel, Notice, Unsent
+from gateway.notices.store import NoticeStore
 from gateway.reply import Finding
+from gateway.stores.rows import StoreUnusable
 
-WAITING = 1_000
-"""How many notices may wait per channel; one more is dropped."""
-FIRST_PAUSE = 0.5
-LONGEST_PAUSE = 30.0
+FIRST_PAUSE = 1.0
+GROWTH = 4
+LONGEST_PAUSE = 600.0
+STORE_PAUSE = 5.0
+"""How long it is waited for a store that cannot be used."""
 CLOSE_SECONDS = 3.0
 
 
 class Outbox:
-    """One channel with its queue and its thread, which starts with the first notice."""
+    """One channel with its thread, which runs while notices of the channel wait."""
 
-    def __init__(self, channel: Channel, attempts: int, first_pause: float = FIRST_PAUSE) -> None:
+    def __init__(
+        self, channel: Channel, kept: NoticeStore, attempts: int, first_pause: float = FIRST_PAUSE
+    ) -> None:
         self._channel = channel
+        self._kept = kept
         self._attempts = attempts
         self._first_pause = first_pause
-        self._queue: queue.Queue[Notice] = queue.Queue(WAITING)
-        self._closing = threading.Event()
+        self._woken = threading.Event()
+        self._closing = False
+        self._left = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self.sent = 0
-        self.dropped = 0
 
     @property
     def name(self) -> str:
         """Return the name of the channel."""
         return self._channel.name
 
-    def put(self, notice: Notice) -> None:
-        """Queue a notice without waiting; with a full queue it is dropped and counted."""
+    def wake(self) -> None:
+        """Look now at what waits. Returns at once, whatever the channel does."""
         with self._lock:
-            if self._closing.is_set():
-                self.dropped += 1
+            if self._closing:
                 return
+            self._woken.set()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name=f"notices {self.name}", daemon=True)
                 self._thread.start()
-            try:
-                self._queue.put_nowait(notice)
-            except queue.Full:
-                self.dropped += 1
 
     def close(self, until: float) -> None:
-        """Try what waits once more, until a moment of the monotonic clock, and count the rest as dropped."""
+        """Try what is due once more, until a moment of the monotonic clock; the rest stays kept.
+
+        What is under way by then is another process's to send again, as nobody can say that it got through.
+        """
         with self._lock:
-            self._closing.set()
+            self._closing = True
+            self._woken.set()
             thread = self._thread
         if thread is not None:
             thread.join(max(0.0, until - monotonic()))
-            with self._lock:
-                self.dropped += self._queue.qsize() + (self._queue.unfinished_tasks > self._queue.qsize())
+            if thread.is_alive():
+                self._left.set()
 
     def _run(self) -> None:
-        while True:
+        while not self._left.is_set():
+            self._woken.clear()
             try:
-                notice = self._queue.get(timeout=0.2)
-            except queue.Empty:
-                if self._closing.is_set():
-                    return
-                continue
-            sent = self._sent(notice)
+                if self._send_one():
+                    continue
+                pause = None if self._left.is_set() else self._kept.pause(self.name)
+            except StoreUnusable:
+                pause = STORE_PAUSE
             with self._lock:
-                self.sent += sent
-                self.dropped += not sent
-                self._queue.task_done()
+                if self._closing or (pause is None and not self._woken.is_set()):
+                    self._thread = None
+                    return
+            self._woken.wait(pause)
+
+    def _send_one(self) -> bool:
+        """Try a notice that is due; return False where none is."""
+        taken = self._kept.take(self.name)
+        if taken is None:
+            return False
+        notice, tries = taken
+        sent = self._sent(notice)
+        if self._left.is_set():
+            return False
+        if sent:
+            self._kept.sent(notice.hold_id, self.name)
+        elif tries + 1 >= self._attempts:
+            self._kept.give_up(notice.hold_id, self.name)
+        else:
+            pause = min(self._first_pause * GROWTH**tries, LONGEST_PAUSE)
+            self._kept.put_off(notice.hold_id, self.name, pause)
+        return True
 
     def _sent(self, notice: Notice) -> bool:
-        """Try until it is sent or the attempts are used up; a closing house gets one try more."""
-        pause = self._first_pause
-        for left in range(self._attempts - 1, -1, -1):
-            try:
-                self._channel.send(notice)
-            except Unsent:
-                if not left or self._closing.is_set():
-                    return False
-                self._closing.wait(pause)
-                pause = min(pause * 2, LONGEST_PAUSE)
-            else:
-                return True
-        return False
+        try:
+            self._channel.send(notice)
+        except Unsent:
+            return False
+        return True
 
 
 class Notices:
-    """Tells reviewers that something waits, over every channel. `link` is what a hold's id is put behind."""
+    """Tells reviewers that something waits, over every channel. `link` is what a hold's id is put behind.
 
-    def __init__(self, channels: Sequence[Channel], *, link: str = "", attempts: int = 5) -> None:
-        self._outboxes = tuple(Outbox(channel, attempts) for channel in channels)
+    What is told is kept first, in the state of the project, and sent by whoever serves it.
+    """
+
+    def __init__(
+        self,
+        channels: Sequence[Channel],
+        kept: NoticeStore,
+        *,
+        link: str = "",
+        attempts: int = 5,
+        first_pause: float = FIRST_PAUSE,
+    ) -> None:
+        self._outboxes = tuple(Outbox(channel, kept, attempts, first_pause) for channel in channels)
+        self._kept = kept
+        self._looked = False
         self.link = link
 
     @property
@@ -101,30 +129,50 @@ class Notices:
         """Return the names of the channels."""
         return tuple(each.name for each in self._outboxes)
 
-    @property
-    def dropped(self) -> int:
-        """Return how many notices were given up, over all channels."""
-        return sum(each.dropped for each in self._outboxes)
-
     def tell(self, held: Held) -> None:
-        """Say that a hold waits. Returns at once, whatever the channels do."""
+        """Say that a hold waits. Returns at once, whatever the channels do.
+
+        Where the notice cannot be kept, the next look finds the hold without one.
+        """
+        if not self._outboxes:
+            return
         link = f"{self.link}{held.id}" if self.link else ""
+        try:
+            self._kept.put((Notice(held.id, link, held.hold.expires),), self.channels)
+        except StoreUnusable:
+            self._looked = False
+            return
         for outbox in self._outboxes:
-            outbox.put(Notice(held.id, link, held.hold.expires))
+            outbox.wake()
+
+    def resume(self) -> None:
+        """Go on with what another process, or an earlier one, left unsent. Raises StoreUnusable."""
+        if self._outboxes and not self._looked:
+            self._kept.put_missing(self.channels, self.link)
+            self._looked = True
+        for outbox in self._outboxes:
+            if self._kept.pause(outbox.name) == 0.0:
+                outbox.wake()
 
     def finding(self) -> Finding:
         """Return how sending goes, for the readiness of the house; questions go on without it."""
-        said = ", ".join(f"{each.name}: {each.sent} sent, {each.dropped} dropped" for each in self._outboxes)
-        return Finding(
-            name="notices",
-            ok=not self.dropped,
-            detail=said,
-            next_step="" if not self.dropped else "See that the addresses under [notify] can be reached.",
-            needed=False,
+        try:
+            going = {each.name: self._kept.going(each.name) for each in self._outboxes}
+        except StoreUnusable as fault:
+            return _finding(fault.issues[0].message, fault.issues[0].next_step)
+        said = ", ".join(
+            f"{name}: {each.sent} sent, {each.waiting} waiting, {each.given_up} given up"
+            for name, each in going.items()
         )
+        lost = any(each.given_up for each in going.values())
+        return _finding(said, "See that the addresses under [notify] can be reached." if lost else "")
 
     def close(self) -> None:
-        """Give what waits a last try within seconds."""
+        """Give what is due a last try within seconds."""
         until = monotonic() + CLOSE_SECONDS
         for outbox in self._outboxes:
             outbox.close(until)
+
+
+def _finding(said: str, next_step: str) -> Finding:
+    return Finding(name="notices", ok=not next_step, detail=said, next_step=next_step, needed=False)

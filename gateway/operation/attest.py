@@ -31,7 +31,9 @@ def attest(house: House, store: AttestationStore, caller: Caller) -> AttestRepor
     if role is None:
         return AttestReport(ok=False, at=house.now(), refused="Your roles are none that the policy knows.")
     before = house.engine.pin()
-    count = partial(_count, house, role, Identity(user=caller.user, role=role.role_name), before)
+    count = partial(
+        _count, house, role, Identity(user=caller.user, role=role.role_name, tenant=caller.tenant), before
+    )
     keys = []
     for edge in house.layer.relationships.values():
         try:

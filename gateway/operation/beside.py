@@ -16,7 +16,8 @@ class Beside:
     `files` is what is reloaded, `digest` what it was before the house was read; without it nothing ever
     changes. `notices` tells reviewers of what waits. `pins` keeps what traces pin, `askers` are the users
     that the project knows. `index` is the file of the search index; without it one is made for each search.
-    `runs` is the folder of what evaluations wrote.
+    `runs` is the folder of what evaluations wrote, `samples` that of the questions drawn each day, `sample`
+    of each kind.
     """
 
     files: ProjectFiles | None = None
@@ -26,6 +27,8 @@ class Beside:
     askers: tuple[Caller, ...] = ()
     runs: Path | None = None
     index: Path | None = None
+    samples: Path | None = None
+    sample: int = 0
 
 
 ALONE = Beside()

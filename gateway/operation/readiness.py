@@ -3,6 +3,8 @@
 from gateway.engines.base import EngineError
 from gateway.house import House
 from gateway.reply import Finding, Readiness
+from gateway.state import StateStore
+from gateway.stores.rows import StoreUnusable
 from traces.errors import TraceError
 from traces.store.base import TraceStore
 
@@ -10,7 +12,9 @@ HEADROOM = 262_144
 """Bytes that are set aside on disk before a question begins, so that its last record can be written."""
 
 
-def readiness(house: House, traces: TraceStore, reload: Finding | None = None) -> Readiness:
+def readiness(
+    house: House, traces: TraceStore, state: StateStore, reload: Finding | None = None
+) -> Readiness:
     """Say whether the house can answer. `reload` is what is wrong with files that are not in force."""
     findings = (
         Finding(name="definitions", ok=True, detail=f"layer {house.layer.digest[:12]}"),
@@ -18,6 +22,7 @@ def readiness(house: House, traces: TraceStore, reload: Finding | None = None) -
         _promises(house),
         _trace_store(traces),
         *_checkpoint_place(traces),
+        _state(state),
         *(() if reload is None else (reload,)),
     )
     return Readiness(ready=all(finding.ok for finding in findings if finding.needed), findings=findings)
@@ -51,6 +56,15 @@ def _trace_store(traces: TraceStore) -> Finding:
             return Finding(name="traces", ok=True, detail="room for the next record")
     except TraceError as fault:
         return Finding(name="traces", ok=False, detail=str(fault), next_step=fault.next_step)
+
+
+def _state(state: StateStore) -> Finding:
+    try:
+        state.probe()
+    except StoreUnusable as fault:
+        issue = fault.issues[0]
+        return Finding(name="state", ok=False, detail=issue.message, next_step=issue.next_step)
+    return Finding(name="state", ok=True, detail="takes holds, budgets and replies")
 
 
 def _checkpoint_place(traces: TraceStore) -> tuple[Finding, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 from urllib.parse import urlsplit
 
+from gateway.engines import postgres_mask_keys, snowflake_mask_keys
 from gateway.engines.bigquery_setup import bigquery_home, bigquery_setup
 from gateway.engines.duckdb_setup import duckdb_setup
 from gateway.engines.postgres_setup import postgres_setup
@@ -34,6 +35,8 @@ SCHEMAS: Mapping[SetupEngine, Callable[[str], str]] = {
     "duckdb": lambda _: "main",
 }
 """The schema that a bare table name means under the engine's url."""
+TOKENS: Mapping[Dialect, str] = {"postgres": postgres_mask_keys.TOKEN, "snowflake": snowflake_mask_keys.TOKEN}
+"""What a server makes a token with."""
 
 
 def setup_text(settings: Settings, layer: Layer, policy: Policy, engine: SetupEngine) -> str:
@@ -66,15 +69,23 @@ def setup_of(settings: Settings, layer: Layer, policy: Policy, engine: SetupEngi
             for dataset in layer.datasets.values()
         },
         parquet=settings.engine.duckdb.paths,
+        tenants=_tenants_of(settings, policy),
     )
+
+
+def _tenants_of(settings: Settings, policy: Policy) -> Mapping[str, str]:
+    """Return the tenant of each configured user where some role sees hashes, as each tenant has a key."""
+    if not any("hash" in role.personal.values() for role in policy.roles.values()):
+        return {}
+    return {user: settings.identity.caller(user).tenant for user in settings.identity.users}
 
 
 def _partly(role: Role, shown: Sequence[Column], dialect: Dialect) -> Iterator[tuple[str, str]]:
     """Yield the columns of which the role sees a part, each with its mask as text of the dialect."""
     for column in shown:
-        mask = mask_of(personal_rule(role, column), column)
+        mask = mask_of(personal_rule(role, column), column, dialect)
         if mask is not None and mask.kind != "hide":
-            yield column.name, mask_text(mask, dialect)
+            yield column.name, TOKENS[dialect] if mask.kind == "token" else mask_text(mask, dialect)
 
 
 def _users_of(settings: Settings, policy: Policy, role: str) -> tuple[str, ...]:

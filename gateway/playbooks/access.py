@@ -16,7 +16,7 @@ from policies.register import SQL_CHECKS, judge, worst
 def shown_to(role: Entitlement, shelf: Shelf, layer: Layer, policy: Policy, now: datetime) -> Iterator[Saved]:
     """Yield the analyses that exist for a role, in the order of names."""
     for saved in shelf.analyses.values():
-        texts = (step.sql for step in saved.analysis.steps if step.sql)
+        texts = saved.statements.values()
         if saved.shown_to(layer, role.visible) and all(_reads(text, role, policy, now) for text in texts):
             yield saved
 

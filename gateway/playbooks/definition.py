@@ -80,11 +80,18 @@ Parameter = Annotated[
 ]
 
 
+class Wanted(Record):
+    """The parameters that an accepted statement is to take, and the call that it answers as it stands."""
+
+    parameters: Annotated[tuple[Parameter, ...], Field(max_length=MOST_PARAMETERS)] = ()
+    example: Mapping[str, Any] = {}
+
+
 class Acceptance(Record):
     """Who accepted the SQL of a step, under which hold.
 
-    `sha256` is that of the SQL, `seal` binds it to the project's key: SQL that was changed, or that nobody
-    accepted, is not loaded.
+    `sha256` is that of the SQL and of its parameters, `seal` binds it to the project's key: SQL that was
+    changed, whose parameters may be something else, or that nobody accepted, is not loaded.
     """
 
     hold: Text
@@ -98,7 +105,8 @@ class Step(Record):
     """One query: a plan, or SQL that a reviewer accepted.
 
     A text of the plan that is `$name` stands for that parameter, `$name.from` and `$name.to` for the days of
-    a period, `$$` for a dollar sign. `wording` is the sentence of its result: `{{c:ROW.COLUMN}}` prints a
+    a period, `$$` for a dollar sign. SQL takes them as texts, '$name', and '$name.after' for the day behind a
+    period. `wording` is the sentence of its result: `{{c:ROW.COLUMN}}` prints a
     cell, `{{d:ID}}` a figure of `declare`, `{{p:NAME}}` a parameter.
     """
 

@@ -18,6 +18,7 @@ from metric_layer.asked_periods import Phrase, QuestionPeriods
 from metric_layer.issues import Issue
 from metric_layer.layer import Layer
 from metric_layer.period_bounds import Window
+from metric_layer.plan import Dialect
 from metric_layer.vocabulary import folded, near, near_terms
 
 LISTED = 12
@@ -38,7 +39,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The layer and the day that parameters are read under.
+    """The layer, the day and the SQL dialect that parameters are read under.
 
     While files are loaded a period need only have days: what has data, or has begun, changes every day.
     """
@@ -46,6 +47,7 @@ class Asking:
     layer: Layer
     today: date
     loading: bool = False
+    dialect: Dialect = "postgres"
 
     def window(self, text: str) -> tuple[Phrase | None, Window | None]:
         """Return the one period that a text is, with its days; None where it has none to ask for."""
@@ -154,7 +156,11 @@ def _period(parameter: PeriodParameter, value: object, asking: Asking) -> Given 
     if window is None:
         return _no_period(parameter, text, phrase)
     first, after = window
-    days = {"from": first.isoformat(), "to": (after - timedelta(days=1)).isoformat()}
+    days = {
+        "from": first.isoformat(),
+        "to": (after - timedelta(days=1)).isoformat(),
+        "after": after.isoformat(),
+    }
     return Given(text, f"{days['from']} to {days['to']}", days)
 
 

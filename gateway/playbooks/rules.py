@@ -18,16 +18,21 @@ from gateway.playbooks.definition import (
 )
 from gateway.playbooks.filling import PRINTED, filled, names_in
 from gateway.playbooks.parameters import Asking, Given, allowed_values, bind, default_issue
+from gateway.playbooks.statements import PARTS as SQL_PARTS
+from gateway.playbooks.statements import names_in_sql, used_in_sql
 from metric_layer.issues import Issue
 from metric_layer.parse import parse_plan
 from metric_layer.plan import MetricPlan
 from metric_layer.resolve import resolve
 from metric_layer.resolved import ResolvedPlan
+from metric_layer.settle import Words
+from metric_layer.sql.parameters import NotBindable
+from metric_layer.unread import unread
 from metric_layer.validate import Pointer
 from metric_layer.visible import Visible
 from metric_layer.vocabulary import near
 
-PARTS: Mapping[str, tuple[str, ...]] = {"period": ("from", "to")}
+PARTS = ("from", "to")
 Placed = tuple[Pointer, Issue]
 Plans = Mapping[str, MetricPlan | tuple[Issue, ...]]
 
@@ -38,8 +43,10 @@ def plans_of(analysis: Analysis, bound: Mapping[str, Given], asking: Asking) -> 
     for step in analysis.steps:
         if step.plan is None:
             continue
-        plan = parse_plan(filled(step.plan, bound))
-        found[step.id] = _settled(plan, asking) if isinstance(plan, MetricPlan) else plan
+        raw = filled(step.plan, bound)
+        plan = parse_plan(raw)
+        everything = Words(asking.layer, Visible(), {})
+        found[step.id] = _settled(plan, asking) if isinstance(plan, MetricPlan) else unread(raw, everything)
     return found
 
 
@@ -61,10 +68,15 @@ class Rules:
 
     def issues(self) -> Iterator[Placed]:
         """Yield all that is wrong. The example is tried only where the names are sound."""
-        found = [*self._names(), *self._parameters(), *self._steps(), *self._used()]
+        found = [*self.of_parameters(), *self._steps(), *self._used()]
         yield from found
         if not found:
             yield from self._example()
+
+    def of_parameters(self) -> Iterator[Placed]:
+        """Yield what is wrong with the parameters alone; only sound ones can be given a value."""
+        yield from self._names()
+        yield from self._parameters()
 
     def _names(self) -> Iterator[Placed]:
         for what, names in (
@@ -121,6 +133,7 @@ class Rules:
                 issue = _reference(name, part, known)
                 if issue is not None:
                     yield (*at, "plan", *path), issue
+            yield from (((*at, "sql"), issue) for issue in self._in_sql(step, known))
             for issue in _slots(step, known):
                 yield (*at, "wording"), issue
 
@@ -133,7 +146,7 @@ class Rules:
         elif step.plan is not None and step.accepted is not None:
             message = f"Step {step.id} is a plan, which nobody has to accept."
             yield _issue("plan_or_sql", message, step.id, "Leave `accepted` out.")
-        elif step.sql and not accepted(step, self.key):
+        elif step.sql and not self._accepted(step):
             yield _issue(
                 "sql_not_accepted",
                 f"The SQL of step {step.id} is not the one that was accepted in this project.",
@@ -141,13 +154,33 @@ class Rules:
                 "Undo the change, or have the new SQL reviewed and run `cellbound analyses accept HOLD`.",
             )
 
+    def _accepted(self, step: Step) -> bool:
+        """Say whether SQL is what was accepted; what does not parse cannot be."""
+        try:
+            parameters = used_in_sql(step, self.analysis, self.asking.dialect)
+        except NotBindable:
+            return False
+        return accepted(step, self.key, parameters)
+
+    def _in_sql(self, step: Step, known: Mapping[str, Parameter]) -> Iterator[Issue]:
+        """Yield what is wrong with the parameters of a statement that was accepted."""
+        if not step.sql or not self._accepted(step):
+            return
+        for name, part in names_in_sql(step, self.analysis, self.asking.dialect):
+            issue = _reference(name, part, known, SQL_PARTS)
+            if issue is not None:
+                yield issue
+
     def _used(self) -> Iterator[Placed]:
         used = {name for step in self.analysis.steps for _, name, _ in names_in(step.plan)}
+        for step in self.analysis.steps:
+            if self._accepted(step):
+                used |= {name for name, _ in names_in_sql(step, self.analysis, self.asking.dialect)}
         for index, parameter in enumerate(self.analysis.parameters):
             if parameter.name not in used:
                 message = f"No step uses the parameter {parameter.name}."
-                step = f"Put ${parameter.name} into a plan, or drop it."
-                yield ("parameters", index), _issue("unused_parameter", message, parameter.name, step)
+                told = f"Put ${parameter.name} into a plan, or drop it."
+                yield ("parameters", index), _issue("unused_parameter", message, parameter.name, told)
 
     def _example(self) -> Iterator[Placed]:
         """Yield why the example call does not work."""
@@ -168,13 +201,15 @@ def _reversed(name: str, bounds: str) -> Issue:
     return _issue("reversed_bounds", message, bounds, "Turn them around.")
 
 
-def _reference(name: str, part: str, known: Mapping[str, Parameter]) -> Issue | None:
+def _reference(
+    name: str, part: str, known: Mapping[str, Parameter], of_period: tuple[str, ...] = PARTS
+) -> Issue | None:
     parameter = known.get(name)
     if parameter is None:
         step = "Declare it under `parameters`; write $$ for a dollar sign."
         message = f"${name} is no parameter of this analysis."
         return _issue("unknown_parameter", message, f"${name}", step, near(name, tuple(known)))
-    parts = PARTS.get(parameter.type, ())
+    parts = of_period if isinstance(parameter, PeriodParameter) else ()
     if part and part not in parts:
         message = f"${name} has no part {part!r}."
         step = f"Its parts are: {', '.join(parts)}." if parts else f"Write ${name}."

@@ -14,11 +14,12 @@ from metric_layer.visible import Visible
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """An analysis with its content hash. `plans` are those of its example, by step."""
+    """An analysis with its content hash. `plans` and `statements` are those of its example, by step."""
 
     analysis: Analysis
     digest: str
     plans: Mapping[str, MetricPlan]
+    statements: Mapping[str, str]
 
     @property
     def metrics(self) -> tuple[str, ...]:

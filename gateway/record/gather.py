@@ -9,6 +9,7 @@ from gateway.ground.show import show_key, show_value
 from gateway.house import House
 from gateway.record.entitled import CHANGED, still_entitled
 from gateway.record.evidence import Asked, Attempt, Evidence, EvidenceTable, Kept, MetricSource, Ran, Told
+from gateway.record.kept import reading_of, stored_of
 from gateway.reply import TOLD, json_rows
 from gateway.stores.results import ResultStore, StoredResult
 from metric_layer.calendar import Calendar
@@ -18,11 +19,20 @@ from metric_layer.visible import Visible
 from policies.policy import ReadingRules
 from policies.reading import Shown, show
 from traces.errors import Unsealable
-from traces.records import AnswerAttempt, Caller, Citation, Close, Trace, Value
+from traces.records import AnswerAttempt, Caller, Citation, Close, Outcome, Trace, Value
 from traces.seal import unseal
-from traces.shape import shape_of
 from traces.store.base import TraceStore
 
+NOT_TOLD: dict[Outcome, str] = {
+    "dry_run": "Nothing ran, so there is no answer: it was a dry run.",
+    "held": "Nothing ran, so there is no answer: the question was held for a reviewer.",
+    "expired": "Nothing ran, so there is no answer: nobody decided in time.",
+    "not_released": "Questions of this class are recorded and not told.",
+    "needs_clarification": "Nothing ran, so there is no answer: something was asked back.",
+    "left": "There is no answer: whoever asked went away first.",
+}
+NO_ANSWER = "There is no answer. The reasons:"
+NO_REASON = "There is no answer."
 SEALED = "The words are sealed: `cellbound trace unseal` opens them, on record."
 OPERATORS = {
     "in": "is", "eq": "is", "not_in": "is not", "ne": "is not", "lt": "below", "le": "at most", "gt": "above",
@@ -83,7 +93,8 @@ def _asked(trace: Trace, asker: str, *, own: bool) -> Asked:
 def _told(house: House, trace: Trace, closed: Close, *, own: bool, withheld: bool) -> Told:
     """Return the text that left and its citations; a draft that did not leave is told to nobody."""
     if closed.outcome not in TOLD:
-        return Told(withheld="No answer left.", notes=closed.notes)
+        plain = NO_ANSWER if closed.issues else NO_REASON
+        return Told(withheld=NOT_TOLD.get(closed.outcome, plain), notes=closed.notes)
     if withheld:
         return Told(withheld=f"{CHANGED}, so the text is shown no more.")
     said = _said(house, trace, closed.sealed_answer, closed.answer, own=own)
@@ -115,29 +126,12 @@ def _said(house: House, trace: Trace, sealed: str, cited: tuple[Citation, ...], 
 def _kept(
     house: House, results: ResultStore, trace: Trace, closed: Close, *, own: bool, withheld: bool
 ) -> Kept:
-    """Return the kept rows and their plots, or why there are none. Only the recorded rows are ever shown."""
-    if closed.outcome != "answered" or closed.shape is None or closed.pins is None:
-        return Kept(no_table="This question has no rows to show.")
-    if not own:
-        return Kept(no_table="Rows are shown to the asker only.")
-    if withheld:
-        return Kept(no_table=f"{CHANGED}, so the rows are shown no more.")
-    stored = results.get(trace.trace_id, trace.opened.subject)
-    if stored is None:
-        return Kept(
-            no_table="The rows are kept no longer. What is left are the values that the answer cites."
-        )
-    again = shape_of(stored.table, house.keys, house.governed.policy.answers.min_group)
-    if again.keyed_hash != closed.shape.keyed_hash:
-        return Kept(no_table="The rows that were kept are not the recorded ones, so they are not shown.")
+    """Return the kept rows and their plots, or why there are none."""
+    stored = stored_of(house, results, trace, own=own, withheld=withheld)
+    if isinstance(stored, str) or closed.pins is None:
+        return Kept(no_table=stored if isinstance(stored, str) else "")
     calendar = house.words.calendar if house.layer.calendar.digest == closed.pins.calendar else None
-    return _as_policy_shows(stored, _reading(house, trace), calendar)
-
-
-def _reading(house: House, trace: Trace) -> ReadingRules:
-    """Return the policy's rules on what may be read, with the number of rows that the plan asked for."""
-    rules, plan = house.governed.policy.reading, trace.opened.ask.plan
-    return rules.model_copy(update={"rows": plan.limit}) if plan and plan.limit else rules
+    return _as_policy_shows(stored, reading_of(house, trace), calendar)
 
 
 def _as_policy_shows(stored: StoredResult, rules: ReadingRules, calendar: Calendar | None) -> Kept:

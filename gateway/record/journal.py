@@ -3,9 +3,10 @@
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from hashlib import sha256
 from typing import Literal
 
 from gateway import __version__
@@ -56,6 +57,10 @@ def new_id(now: datetime) -> str:
     return f"{int(now.timestamp() * 1000):012x}{os.urandom(10).hex()}"
 
 
+def _unheard(step: str) -> None:
+    """Nobody looks on."""
+
+
 class Journal:
     """What happened to one question so far. Every part is written once, by the step that made it."""
 
@@ -71,8 +76,11 @@ class Journal:
         self.subject = house.subject(caller)
         self.opened_at = house.now()
         self.trace_id = new_id(self.opened_at)
+        self.today = self.opened_at.date()
+        self.plan_digest = sha256(ask.plan.model_dump_json().encode()).hexdigest() if ask.plan else ""
         self.entitlement: Entitlement | None = house.entitlements.of(caller)
-        self.release = self._released(ask.plan)
+        self._class_plan = ask.plan
+        self._release: ReleasePin | None = None
         self.runs = False
         self.resolved: ResolvedPlan | None = None
         self.query: Query | None = None
@@ -94,6 +102,7 @@ class Journal:
         self.readings: dict[str, str] = {}
         self.steps_us: dict[str, int] = {}
         self.step = "open"
+        self.told: Callable[[str], None] = _unheard
         self.hold_id = ""
         self.changed: tuple[str, ...] = ()
         words = entry.words
@@ -125,6 +134,8 @@ class Journal:
     def timing(self, step: str) -> Iterator[None]:
         """Name the step that is running and add its time to the trace."""
         self.step = step
+        if step not in self.steps_us:
+            self.told(step)
         started = time.perf_counter_ns()
         try:
             yield
@@ -145,7 +156,14 @@ class Journal:
 
     def classify(self, plan: MetricPlan) -> None:
         """Take the class of a question by the metrics that its names stand for."""
-        self.release = self._released(plan)
+        self._class_plan, self._release = plan, None
+
+    @property
+    def release(self) -> ReleasePin:
+        """Return its class with the stage in force, looked up when it is first asked for."""
+        if self._release is None:
+            self._release = self._released(self._class_plan)
+        return self._release
 
     def _released(self, plan: MetricPlan | None) -> ReleasePin:
         asked = AskedAs(

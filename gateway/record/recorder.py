@@ -1,6 +1,6 @@
 """Where a question's records go: to the stores while it is asked, to memory while it is replayed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from typing import Protocol
 
@@ -27,6 +27,9 @@ from traces.records import (
 )
 from traces.release_records import StageDecided
 from traces.store.base import TraceStore
+
+Watch = Callable[[Open, Close], None]
+"""Hears of a question that has ended on the record, private parts and all; it tells none of those."""
 
 
 class Recorder(Protocol):
@@ -112,16 +115,31 @@ class StoreRecorder:
         state: StateStore,
         attestations: AttestationStore,
         told: Told | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self._traces = traces
         self._approvals = StoredApprovals(traces, state.holds, state.opinions, told)
         self._results = results
         self._state = state
         self._attestations = attestations
+        self._watch = watch
+        self._opened: Open | None = None
 
     def write(self, record: AnyRecord, *, durable: bool) -> Receipt:
-        """Append to the trace store."""
-        return self._traces.append(record, durable=durable)
+        """Append to the trace store; whoever watches hears of a question once its end is there."""
+        receipt = self._traces.append(record, durable=durable)
+        if self._watch is not None:
+            self._tell(record)
+        return receipt
+
+    def _tell(self, record: AnyRecord) -> None:
+        opened = self._opened
+        if isinstance(record, Open):
+            self._opened = record
+        elif isinstance(record, Close) and opened is not None and opened.trace_id == record.trace_id:
+            self._opened = None
+            if self._watch is not None:
+                self._watch(opened, record)
 
     @property
     def approvals(self) -> Approvals:

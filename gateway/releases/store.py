@@ -1,10 +1,9 @@
 """Where decisions about stages and comparisons of answers are kept: one transaction each."""
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from gateway.stores.sqlite_file import SqliteFile
+from gateway.stores.rows import Rows, Statements
 from traces.release_records import AnswerCompared, StageDecided
 
 SCHEMA = """
@@ -30,7 +29,7 @@ class ReleaseStore:
     The trace log has them too, and has them first. Raises StoreUnusable when the file cannot be used.
     """
 
-    def __init__(self, file: SqliteFile, clock: Callable[[], datetime]) -> None:
+    def __init__(self, file: Rows, clock: Callable[[], datetime]) -> None:
         self._file = file
         self._clock = clock
 
@@ -79,6 +78,12 @@ class ReleaseStore:
                 (compared.question_class, int(compared.told), compared.model_dump_json()),
             )
 
+    def last_compared(self) -> int:
+        """Return the number of the newest comparison; 0 before the first."""
+        with self._file.reading() as connection:
+            (newest,) = connection.execute("SELECT MAX(number) FROM release_compared").fetchone()
+        return int(newest or 0)
+
     def compared(self, name: str, *, last: int, told_only: bool = False) -> tuple[AnswerCompared, ...]:
         """Return the newest comparisons of a class, one per trace: the last word on an answer counts."""
         with self._file.reading() as connection:
@@ -95,7 +100,7 @@ class ReleaseStore:
         return tuple(found.values())
 
 
-def _insert(connection: sqlite3.Connection, decision: StageDecided) -> int:
+def _insert(connection: Statements, decision: StageDecided) -> int:
     return connection.execute(
         "INSERT INTO release_decisions VALUES (?, ?, ?) ON CONFLICT (class, number) DO NOTHING",
         (decision.question_class, decision.number, decision.model_dump_json()),

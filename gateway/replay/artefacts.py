@@ -1,11 +1,11 @@
 """The definitions and the policy that a question is worked through with, and mixtures of two such sets."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
-from gateway.statements import Statements
+from gateway.remembered import Remembered
 from metric_layer.definitions import Document
 from metric_layer.layer import Layer, build_layer
 from metric_layer.plan import Dialect
@@ -34,8 +34,8 @@ class Artefacts:
     governed: Governed
     dialect: Dialect
     schema: str
-    readings: Statements[Reading] = field(default_factory=Statements, repr=False, compare=False)
-    _roles: Statements[Entitlement] = field(default_factory=Statements, repr=False, compare=False)
+    readings: Remembered[Hashable, Reading] = field(default_factory=Remembered, repr=False, compare=False)
+    _roles: Remembered[str, Entitlement] = field(default_factory=Remembered, repr=False, compare=False)
 
     @property
     def name(self) -> str:

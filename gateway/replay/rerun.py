@@ -59,7 +59,7 @@ class Probe:
     ) -> None:
         self._house = house
         self._role = role
-        self._who = Identity(user=caller.user, role=role.role_name)
+        self._who = Identity(user=caller.user, role=role.role_name, tenant=caller.tenant)
         self._plan = plan
         self._sql = sql
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from gateway import __version__
 from gateway.ground.question import words_of
 from gateway.house import House
+from gateway.kept_plans import KeptPlans
 from gateway.replay.artefacts import Artefacts, Gone, Shelf
 from gateway.replay.causes import causes_of, smallest
 from gateway.replay.data import DataFinding, held_against
@@ -13,7 +14,6 @@ from gateway.replay.report import RanAs, Reader, Rerun, report
 from gateway.replay.rerun import Probe, ask_again
 from gateway.replay.steps import Recorded, Steps, parted, take, unlike_recorded
 from gateway.reply import ReplayCause, ReplayReport
-from gateway.statements import Statements
 from metric_layer.sql import PARSER_VERSION
 from policies.entitlement import Entitlements
 from traces.custody_records import Impersonated
@@ -220,9 +220,7 @@ def _house_of(house: House, found: Artefacts, schema: str) -> House:
         words=words_of(found.layer),
         governed=found.governed,
         entitlements=Entitlements(found.layer, found.governed, found.dialect, schema, now),
-        reaches=Statements(),
-        statements=Statements(),
-        cheap=Statements(),
+        kept=KeptPlans(),
     )
 
 

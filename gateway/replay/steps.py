@@ -30,7 +30,9 @@ PureStep = Literal["plan_checks", "sql", "sql_checks", "cost_checks", "access", 
 ORDER: tuple[PureStep, ...] = get_args(PureStep)
 SAID = {"label", "description", "synonyms", "version"}
 """What an output is called: no number moves with it."""
-OF_THE_DATABASE = frozenset(("key_attestation", "model_plan", "second_opinion", "stale_attestation"))
+OF_THE_DATABASE = frozenset(
+    ("key_attestation", "model_plan", "nearby_question", "second_opinion", "stale_attestation")
+)
 """Checks of what only the database, an earlier count, or whoever planned the question can say."""
 NOBODY = "recorded"
 

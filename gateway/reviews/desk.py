@@ -12,7 +12,9 @@ from gateway.house import House
 from gateway.record.entitled import may_know
 from gateway.reply import Refusal, ReplyIssue
 from gateway.reviews.calibration import calibrate
+from gateway.reviews.pace import paces
 from gateway.reviews.refusals import not_reviewer, problem, undecidable, unknown_hold
+from gateway.reviews.rows_seen import may_know_values
 from gateway.reviews.shown import Shown, line_of
 from gateway.reviews.standing import stale_parts
 from gateway.reviews.view import Calibration, HoldList, HoldView
@@ -116,10 +118,15 @@ class Desk:
             time.sleep(min(LOOK_SECONDS, left))
 
     def calibration(self) -> Calibration | Refusal:
-        """Return how far judges agreed with the people who decided the same findings later."""
-        if not self._reviews():
+        """Return how far judges agreed with the people who decided the same findings later, and their pace.
+
+        It is for who may review or audit.
+        """
+        role = self._role()
+        if role is None or not {"review", "audit"} & set(role.role.may):
             return not_reviewer(self._role_name())
-        return calibrate(self.state.opinions.compared())
+        findings = calibrate(self.state.opinions.compared(), self.house.governed.policy)
+        return Calibration(findings=findings, reviewers=paces(self.state.holds.paces(self.caller.tenant)))
 
     def _trace(self, held: Held) -> Trace | None:
         """Return the trace of a hold that the caller may see; None for any other."""
@@ -132,7 +139,9 @@ class Desk:
         role = self._role()
         if hold.asker == self._subject():
             return trace
-        return trace if role is not None and self._reviews() and may_know(self.house, role, trace) else None
+        if role is None or not self._reviews() or not may_know(self.house, role, trace):
+            return None
+        return trace if may_know_values(self.house, role, hold, trace) else None
 
     def _shown(self, held: Held, trace: Trace) -> Shown:
         role = self._role()

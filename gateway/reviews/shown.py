@@ -94,6 +94,7 @@ class Shown:
             changed=hold.changed,
             earlier=hold.earlier,
             link=self.link,
+            used_by=self.held.used_by if self.own else "",
             next_step=NEXT[self.held.status],
         )
 

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Literal
 
 from gateway.holds.records import HoldKind, HoldStatus
+from gateway.paged import Paged
 from metric_layer.plan import MetricPlan
 from metric_layer.record import Record
 from policies.judge_policy import JudgeKind
@@ -27,7 +28,7 @@ class HoldLine(Record):
     may_decide: bool
 
 
-class HoldList(Record):
+class HoldList(Paged):
     """Held questions, the one that expires first in front. `left_off` says how many more there are."""
 
     holds: tuple[HoldLine, ...]
@@ -87,7 +88,8 @@ class HoldView(Record):
 
     `changed` names what became different since an earlier accept of the same asker. `why_not` says why the
     reader may not decide it. `draft` is a held text that its asker wants to send; SQL and estimate are empty
-    for one. `link` leads to its page where the project has one.
+    for one. `link` leads to its page where the project has one. `used_by` is the trace of the run that used
+    the accept, for its asker.
     """
 
     hold_id: str
@@ -114,6 +116,7 @@ class HoldView(Record):
     changed: tuple[str, ...] = ()
     earlier: str = ""
     link: str = ""
+    used_by: str = ""
     next_step: str = ""
 
 
@@ -130,7 +133,8 @@ class CalibrationBin(Record):
 class FindingCalibration(Record):
     """How well a judge agreed with people on one finding. Undefined figures are None; `n` counts pairs.
 
-    `faults` are calls that gave no usable answer; `opinions` all that did.
+    `faults` are calls that gave no usable answer; `opinions` all that did. `allow_at`, `deny_at` and `owner`
+    are what the policy in force says of the finding.
     """
 
     check: str
@@ -141,9 +145,22 @@ class FindingCalibration(Record):
     agreed: float | None
     brier: float | None
     bins: tuple[CalibrationBin, ...] = ()
+    allow_at: float | None = None
+    deny_at: float | None = None
+    owner: str = ""
+
+
+class ReviewerPace(Record):
+    """How one reviewer, a pseudonym, decided on other people's questions: `n` decisions in all."""
+
+    reviewer: str
+    n: int
+    accepted: float
+    median_seconds: float
 
 
 class Calibration(Record):
-    """Judges beside the people who decided the same findings later, finding by finding."""
+    """Judges beside the people who decided the same findings later, finding by finding; and those people."""
 
     findings: tuple[FindingCalibration, ...]
+    reviewers: tuple[ReviewerPace, ...] = ()

@@ -10,7 +10,7 @@ _LINES = re.compile(r"\{warn: (?P<warn>\d+), hard: (?P<hard>\d+)\}")
 _BUDGET = re.compile(r"^budget:$", re.MULTILINE)
 _GOVERNED = re.compile(r"^  governed: \w+$", re.MULTILINE)
 _ANALYST = re.compile(r"^    may: \[ask, check_sql\]$", re.MULTILINE)
-_REVIEWER = re.compile(r"^(?P<may>    may: \[[^]]*\baudit\b[^]]*)\]$", re.MULTILINE)
+_REVIEWER = re.compile(r"^(?P<may>    may: \[[^]]*\breview\b[^]]*)\]$", re.MULTILINE)
 _OWNER = re.compile(r"^owner: (?P<owner>.+)$", re.MULTILINE)
 _SMALL = """\
 budget:

@@ -1,22 +1,28 @@
 """cellbound.toml and the environment, read once into one frozen object."""
 
 import os
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from gateway.errors import SettingsInvalid
-from gateway.settings.identity import ExchangeSettings, OidcSettings, ProxySettings
+from gateway.settings.identity import ExchangeSettings
 from gateway.settings.identity import IdentitySettings as IdentitySettings
 from gateway.settings.identity import TokenSettings as TokenSettings
 from gateway.settings.identity import UserSettings as UserSettings
+from gateway.settings.places import place_of
+from gateway.settings.server import ServerSettings as ServerSettings
 from gateway.settings.sources import overridden, overrides
+from gateway.settings.state import StateSettings
 from metric_layer.issues import Issue
 from metric_layer.record import Record
+from metric_layer.validate import Problem, plain, read_value
 from metric_layer.vocabulary import near
 
 FILE = "cellbound.toml"
@@ -90,25 +96,8 @@ class PathSettings(Record):
     extracts: str = "var/extracts"
     pins: str = "var/pins"
     runs: str = "var/runs"
+    samples: str = "var/samples"
     discovery: str = "var/discovery.json"
-
-
-class ServerSettings(Record):
-    """Where `serve` listens, which names it answers to, and how much it takes at once.
-
-    `console` serves the pages for people at /console. `reload_seconds` is how often `serve` and `mcp` look
-    for changed definitions and policies; 0 is never.
-    """
-
-    host: str = "127.0.0.1"
-    port: Annotated[int, Field(ge=0, le=65535)] = 8321
-    allowed_hosts: tuple[str, ...] = ("127.0.0.1:*", "localhost:*")
-    allowed_origins: tuple[str, ...] = ()
-    workers: Annotated[int, Field(ge=1, le=64)] = 8
-    queue: Annotated[int, Field(ge=0, le=10_000)] = 64
-    body_bytes: Annotated[int, Field(ge=1024, le=67_108_864)] = 1_048_576
-    console: bool = True
-    reload_seconds: Annotated[float, Field(ge=0, le=3600)] = 2.0
 
 
 class NotifySettings(Record):
@@ -142,11 +131,13 @@ class TraceSettings(Record):
 
     `checkpoints` is the second place for signed checkpoints: a folder on another volume, one per project.
     `store` is a PostgreSQL database (postgres://...) where several replicas write into one place; its
-    password comes from the environment or from a password file.
+    password comes from the environment or from a password file. `retention` is the same database as the login
+    that may delete old segments; without one `trace retain` deletes nothing there.
     """
 
     checkpoints: str = ""
     store: Annotated[str, Field(pattern=r"^(postgres(ql)?://.+)?$", repr=False)] = ""
+    retention: Annotated[str, Field(pattern=r"^(postgres(ql)?://.+)?$", repr=False)] = ""
 
 
 class KeySettings(Record):
@@ -197,19 +188,24 @@ class EvalSettings(Record):
     """What is measured of questions without a reference. With `stef`, every question is scored as it closes.
 
     `rulebook` is a YAML file of the project that says what names and filters mean; without one nothing does.
+    While the project is served, `samples` allowed and as many stopped questions of every class are drawn each
+    day for a person to look at, into `paths.samples`; 0 draws none.
     """
 
     stef: bool = False
     rulebook: str = ""
+    samples: Annotated[int, Field(ge=0, le=100)] = 3
 
 
 class ExportSettings(Record):
     """Where `trace export` sends spans: an OTLP/HTTP endpoint (http://collector:4318), within `seconds` each.
 
-    Its token comes from the variable CELLBOUND_OTLP_TOKEN.
+    Its token comes from the variable CELLBOUND_OTLP_TOKEN. With `live`, `serve` sends those of every question
+    as it ends, too.
     """
 
     otlp: Annotated[str, Field(pattern=r"^(https?://[^\s@]+)?$", max_length=2_000)] = ""
+    live: bool = False
     seconds: Annotated[float, Field(gt=0, le=300)] = 10.0
 
 
@@ -225,6 +221,7 @@ class Settings(Record):
     results: ResultSettings = ResultSettings()
     notify: NotifySettings = NotifySettings()
     traces: TraceSettings = TraceSettings()
+    state: StateSettings = StateSettings()
     keys: KeySettings = KeySettings()
     agent: AgentSettings = AgentSettings()
     export: ExportSettings = ExportSettings()
@@ -259,17 +256,16 @@ def load_settings(folder: Path, environ: Mapping[str, str] = os.environ) -> Sett
     """
     file = folder / FILE
     raw = overridden(read_toml(folder), environ)
-    try:
-        settings = Settings.model_validate({**raw, "folder": folder})
-    except ValidationError as fault:
-        variables = overrides(environ)
-        raise SettingsInvalid(
-            tuple(_issue(file, error, variables) for error in fault.errors(include_url=False))
-        ) from fault
-    wrong = (*_unknown_users(settings, file), *_traces_beside_data(settings, file))
-    if wrong:
+    strictly = partial(Settings.model_validate, strict=True)
+    read = read_value(plain({**raw, "folder": folder}), strictly, Settings)
+    wrong = [*_misnamed(raw, file)]
+    if isinstance(read, list):
+        written, variables = file.read_text(encoding="utf-8"), overrides(environ)
+        ordered = sorted(read, key=lambda problem: place_of(written, problem.pointer))
+        wrong = [*(_issue(problem, file, written, variables) for problem in ordered), *wrong]
+    if wrong or isinstance(read, list):
         raise SettingsInvalid(wrong)
-    return settings
+    return read
 
 
 def read_toml(folder: Path) -> Mapping[str, object]:
@@ -288,25 +284,52 @@ def read_toml(folder: Path) -> Mapping[str, object]:
         )
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise SettingsInvalid(
-            (
-                Issue(
-                    code="bad_toml",
-                    message=f"{FILE} cannot be read: {fault}.",
-                    place=str(file),
-                    next_step="Mend the file where it says so.",
-                ),
-            )
-        ) from fault
+    except tomllib.TOMLDecodeError as fault:
+        raise SettingsInvalid((_not_toml(file, str(fault)),)) from fault
+    except UnicodeDecodeError as fault:
+        message = f"{FILE} is not UTF-8: byte {fault.start} cannot be read."
+        issue = Issue(code="bad_toml", message=message, place=str(file), next_step="Save it as UTF-8.")
+        raise SettingsInvalid((issue,)) from fault
 
 
-def _unknown_users(settings: Settings, file: Path) -> tuple[Issue, ...]:
-    known = tuple(settings.identity.users)
+def _not_toml(file: Path, said: str) -> Issue:
+    """Return where a file stops being TOML; what tomllib says of it ends with its line and column."""
+    found = re.search(r"\(at line (\d+), column (\d+)\)$", said)
+    why = said[: found.start()].strip() if found else said.partition(" (at ")[0]
+    return Issue(
+        code="bad_toml",
+        message=f"This is not TOML: {why[:1].lower()}{why[1:]}.",
+        place=f"{file}:{found[1]}:{found[2]}" if found else str(file),
+        next_step='Mend it there: a text stands in quotes, as in url = "duckdb:shop.duckdb".',
+    )
+
+
+def _misnamed(raw: Mapping[str, object], file: Path) -> Iterator[Issue]:
+    """Yield what does not go together, as far as it can be read: a slip elsewhere hides none of it."""
+    identity = _table(raw.get("identity"))
+    yield from _unknown_users(identity, tuple(_table(identity.get("users"))), file)
+    engine = _table(raw.get("engine")).get("url")
+    kept = {
+        f"{section}.{key}": str(_table(raw.get(section)).get(key, ""))
+        for section, key in (("traces", "store"), ("state", "url"))
+    }
+    if isinstance(engine, str):
+        yield from _stores_beside_data(engine, kept, file)
+
+
+def _table(found: object) -> Mapping[str, object]:
+    return found if isinstance(found, Mapping) else {}
+
+
+def _unknown_users(identity: Mapping[str, object], known: tuple[str, ...], file: Path) -> tuple[Issue, ...]:
+    tokens = identity.get("tokens")
     named = {
-        "identity.cli_user": settings.identity.cli_user,
-        "identity.stdio_user": settings.identity.stdio_user,
-        **{f"identity.tokens[{n}].user": token.user for n, token in enumerate(settings.identity.tokens)},
+        "identity.cli_user": identity.get("cli_user"),
+        "identity.stdio_user": identity.get("stdio_user"),
+        **{
+            f"identity.tokens[{n}].user": _table(token).get("user")
+            for n, token in enumerate(tokens if isinstance(tokens, list) else ())
+        },
     }
     return tuple(
         Issue(
@@ -318,66 +341,47 @@ def _unknown_users(settings: Settings, file: Path) -> tuple[Issue, ...]:
             next_step="Add the user under [identity.users], or name one who is there.",
         )
         for key, user in named.items()
-        if user and user not in known
+        if isinstance(user, str) and user and user not in known
     )
 
 
-def _traces_beside_data(settings: Settings, file: Path) -> tuple[Issue, ...]:
-    """Refuse traces in the database that is asked about: whoever may change one may change both."""
-    traces, data = (urlsplit(url) for url in (settings.traces.store, settings.engine.url))
-    if not traces.path or not data.scheme.startswith("postgres"):
-        return ()
-    if (traces.hostname, traces.port or 5432, traces.path) != (data.hostname, data.port or 5432, data.path):
-        return ()
-    return (
+def _stores_beside_data(engine: str, kept: Mapping[str, str], file: Path) -> tuple[Issue, ...]:
+    """Refuse traces or state in the database that is asked about: whoever may change one may change both."""
+    return tuple(
         Issue(
-            code="traces_beside_data",
-            message="traces.store is the database that engine.url asks about.",
+            code=f"{name}_beside_data",
+            message=f"{key} is the database that engine.url asks about.",
             place=str(file),
-            seen="traces.store",
-            next_step="Keep traces in a database of their own: `cellbound setup sql --traces` prints one.",
-        ),
+            seen=key,
+            next_step=f"Keep {name} in a database of their own: `cellbound setup sql --{name}` prints one.",
+        )
+        for key, url in kept.items()
+        for name in key.split(".")[:1]
+        if url and _database_in(url) == _database_in(engine)
     )
 
 
-def _issue(file: Path, error: Mapping[str, object], variables: Mapping[tuple[str, ...], str]) -> Issue:
-    where = error["loc"] if isinstance(error["loc"], tuple) else ()
-    key = ".".join(str(part) for part in where)
-    extra = error["type"] == "extra_forbidden"
-    known = _known_keys(where) if extra else ()
+def _database_in(url: str) -> tuple[str | None, int, str] | None:
+    """Return which PostgreSQL database a url names, or None where it names another kind."""
+    parts = urlsplit(url)
+    if not parts.scheme.startswith("postgres"):
+        return None
+    return parts.hostname, parts.port or 5432, parts.path
+
+
+def _issue(problem: Problem, file: Path, written: str, variables: Mapping[tuple[str, ...], str]) -> Issue:
+    """Return a problem of a setting with its place. The value is not repeated: it may be a secret."""
+    where = tuple(str(part) for part in problem.pointer)
+    line, column = place_of(written, problem.pointer)
+    variable = variables.get(where, "")
+    if not line and not variable:  # a section that only variables name
+        variable = next((name for path, name in variables.items() if path[: len(where)] == where), "")
+    place = f"{file}:{line}:{column}" if line else str(file)
     return Issue(
-        code="unknown_key" if extra else str(error["type"]),
-        message=f"{key} is not a setting." if extra else f"{key}: {error['msg']}.",
-        place=f"${variables[where]}" if where in variables else str(file),
-        seen=key,
-        candidates=near(str(where[-1]), known) if extra else (),
-        next_step=f"Known here: {', '.join(known)}." if known else "See docs/settings.md.",
+        code=problem.code,
+        message=problem.message,
+        place=f"${variable}" if variable else place,
+        seen=".".join(where),
+        candidates=problem.candidates,
+        next_step=problem.next_step,
     )
-
-
-def _known_keys(where: tuple[object, ...]) -> tuple[str, ...]:
-    fields: Mapping[str, type[Record]] = {
-        "project": ProjectSettings,
-        "engine": EngineSettings,
-        "paths": PathSettings,
-        "identity": IdentitySettings,
-        "server": ServerSettings,
-        "results": ResultSettings,
-        "notify": NotifySettings,
-        "traces": TraceSettings,
-        "keys": KeySettings,
-        "agent": AgentSettings,
-        "export": ExportSettings,
-        "discovery": DiscoverySettings,
-        "evals": EvalSettings,
-    }
-    if len(where) == 1:
-        return tuple(fields)
-    inner: Mapping[tuple[object, ...], type[Record]] = {
-        ("engine", "duckdb"): DuckDBSettings,
-        ("engine", "exchange"): ExchangeSettings,
-        ("identity", "oidc"): OidcSettings,
-        ("identity", "proxy"): ProxySettings,
-    }
-    room = inner.get(where[:2], fields.get(str(where[0]))) if len(where) > 2 else fields.get(str(where[0]))
-    return tuple(room.model_fields) if room else ()

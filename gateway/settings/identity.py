@@ -21,7 +21,7 @@ def private_way(url: str) -> str:
     near = parts.scheme == "http" and parts.hostname in LOOPBACK
     if not parts.hostname or parts.username or parts.fragment or not (parts.scheme == "https" or near):
         raise ValueError(
-            "an https address without a login and a fragment (http on the loopback address only)"
+            "it must be an https address without a login and a fragment (http on the loopback address only)"
         )
     return url
 

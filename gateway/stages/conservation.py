@@ -8,6 +8,7 @@ from typing import TypeVar
 from gateway import __version__
 from gateway.engines.base import Rows
 from gateway.house import House
+from gateway.kept_plans import Joined
 from gateway.record.recorder import Recorder
 from gateway.stores.attestations import Attestation, edge_digest
 from metric_layer.compile import compile_duplicates, compile_guard, counted_rows, suspects
@@ -41,7 +42,7 @@ def broken_keys(
 
     A role that sees a part of the rows is told nothing of the others: its own rows are counted instead.
     """
-    known = recorder.attested(_relationships(plan))
+    known = recorder.attested(_joined(house, role, plan).relationships)
     return tuple(
         _suspect(house, role, each.relationship, each.counts.repeated)
         for each in known.values()
@@ -49,7 +50,7 @@ def broken_keys(
     )
 
 
-def stale_keys(house: House, recorder: Recorder, plan: ResolvedPlan) -> tuple[str, ...]:
+def stale_keys(house: House, recorder: Recorder, role: Entitlement, plan: ResolvedPlan) -> tuple[str, ...]:
     """Return the relationships of a plan without an attestation of the age that the policy lets count.
 
     Empty where the policy does not hold for that.
@@ -58,10 +59,11 @@ def stale_keys(house: House, recorder: Recorder, plan: ResolvedPlan) -> tuple[st
     if rules.stale != "hold":
         return ()
     since = house.now() - timedelta(hours=rules.attested_hours)
-    known = recorder.attested(_relationships(plan))
+    relationships = _joined(house, role, plan).relationships
+    known = recorder.attested(relationships)
     return tuple(
         name
-        for name in _relationships(plan)
+        for name in relationships
         if name not in known or known[name].at < since or not _current(house, known[name])
     )
 
@@ -81,14 +83,15 @@ def guard_of(
     for as long as the policy lets an attestation count. An evaluation always counts.
     """
     rules = house.governed.policy.evidence
-    relationships = _relationships(plan)
+    joined = _joined(house, role, plan)
+    relationships = joined.relationships
     if not relationships:
         return Guard(skipped="nothing is joined")
     if rules.guard == "never":
         return Guard(skipped="the policy counts never")
     named = data.value if data.kind == "content_hash" else ""
     since = datetime.min.replace(tzinfo=UTC) if named else house.now() - timedelta(hours=rules.attested_hours)
-    key = _key(house, role, plan, named)
+    key = sha256("\x1f".join((*joined.rows, named)).encode()).hexdigest()
     if rules.guard == "first_use" and not evaluated:
         known = recorder.attested(relationships)
         attested = [known[name] for name in relationships if name in known]
@@ -98,7 +101,7 @@ def guard_of(
         held = recorder.guard_held(key, since)
         if held is not None:
             return Guard(skipped="its rows were counted before", counted_at=None if named else held)
-    return Guard(house.statements.of(key, lambda: _read(house, role, plan)), key)
+    return Guard(house.kept.statements.of(key, lambda: _read(house, role, plan)), key)
 
 
 def counted(house: House, role: Entitlement, plan: ResolvedPlan, rows: Rows) -> GuardFacts:
@@ -146,16 +149,16 @@ def _read(house: House, role: Entitlement, plan: ResolvedPlan) -> Reading:
     return role.reader.read(statement, house.now())
 
 
-def _key(house: House, role: Entitlement, plan: ResolvedPlan, data: str) -> str:
-    """Return the name of a count: the rows, under these definitions, as this role sees this data."""
-    under = (used.digest for used in plan.used if used.kind in ("dataset", "relationship"))
-    by = (__version__, house.engine.dialect, role.role_name, role.digest)
-    parts = (*counted_rows(plan), plan.zone, *under, *by, data)
-    return sha256("\x1f".join(parts).encode()).hexdigest()
+def _joined(house: House, role: Entitlement, plan: ResolvedPlan) -> Joined:
+    """Return what a plan joins along, and all that names its count: rows, definitions, role; not the data."""
 
+    def make() -> Joined:
+        under = (used.digest for used in plan.used if used.kind in ("dataset", "relationship"))
+        by = (__version__, house.engine.dialect, role.role_name, role.digest)
+        along = {name for each in suspects(plan) for name in each.relationships}
+        return Joined(tuple(sorted(along)), (*counted_rows(plan), plan.zone, *under, *by))
 
-def _relationships(plan: ResolvedPlan) -> tuple[str, ...]:
-    return tuple(sorted({name for each in suspects(plan) for name in each.relationships}))
+    return house.kept.joins.of((role.role_name, plan), make)
 
 
 def _holds(house: House, attestation: Attestation, data: str, since: datetime) -> bool:

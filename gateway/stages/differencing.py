@@ -51,6 +51,8 @@ def asked_of(journal: Journal, plan: ResolvedPlan, table: Table) -> Asked | None
 
     The figures of a window that the plan compares with are kept as if they had been asked for alone.
     """
+    if not any(leaf.id.startswith(SIZE) for leaf in plan.leaves):
+        return None
     house = journal.house
     key = house.keys.commitment(PURPOSE)
     names = [column.name for column in table.columns]

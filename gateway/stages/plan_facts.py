@@ -25,7 +25,7 @@ def plan_facts(journal: Journal, role: Entitlement | None, issues: tuple[Issue, 
         stage=journal.release.stage,
         dry_run=journal.ask.dry_run,
         broken_keys=broken_keys(journal.house, journal.recorder, role, plan) if role and plan else (),
-        stale_keys=stale_keys(journal.house, journal.recorder, plan) if plan else (),
+        stale_keys=stale_keys(journal.house, journal.recorder, role, plan) if role and plan else (),
         unsettled=_unsettled(journal, role, plan) if role and plan else (),
     )
 

@@ -1,7 +1,7 @@
 """A second opinion: what the database itself would read and call, held against our own reading."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from gateway.engines.base import Engine, EngineError, Identity, Limits
@@ -38,24 +38,43 @@ def opinion_of(
     house: House,
     role: Entitlement,
     user: str,
-    reading: Reading,
-    estimate: Estimate,
+    statements: Sequence[tuple[Reading, Estimate]],
     price: Callable[[str], Estimate],
 ) -> Opinion:
-    """Return what the database would read and call that our reading does not hold.
+    """Return what the database would read and call that our reading of a statement does not hold.
 
     What a table stands for (a view, the tables of a row policy) the database says itself, of a statement
     that reads nothing but that table, asked once per asker. A function on the list of pure functions is no
     disagreement, under whatever name the database keeps it.
     """
+    found = [_opinion_on(house, role, user, reading, estimate, price) for reading, estimate in statements]
+    return Opinion(
+        relations=_each(opinion.relations for opinion in found),
+        functions=_each(opinion.functions for opinion in found),
+        columns=_each(opinion.columns for opinion in found),
+        one_select=all(opinion.one_select for opinion in found),
+    )
+
+
+def _each(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(sorted({name for names in lists for name in names}))
+
+
+def _opinion_on(
+    house: House,
+    role: Entitlement,
+    user: str,
+    reading: Reading,
+    estimate: Estimate,
+    price: Callable[[str], Estimate],
+) -> Opinion:
     if isinstance(estimate, Explained) and not estimate.one_select:
         return Opinion(one_select=False)
     views = {view.name: view.columns for view in role.views}
     reach: set[tuple[str, str]] = set()
     for name in sorted({table.name for table in reading.tables}):
-        text = select_text(name, views.get(name, ()), house.engine.dialect)
         key = ("reach", role.role_name, role.digest, user, name)
-        reach |= house.reaches.of(key, partial(_met_by_text, price, text))
+        reach |= house.kept.reaches.of(key, partial(_met_alone, house, name, views.get(name, ()), price))
     strange = _met_by(estimate) - reach
     dialect = house.engine.dialect
     known = sql_lists(dialect, tuple(house.governed.policy.functions_extra.get(dialect, ()))).named
@@ -84,8 +103,9 @@ def report(opinion: Opinion, trace_id: str) -> None:
         log.warning("trace %s: only the database names %s", trace_id, ", ".join(opinion.columns))
 
 
-def _met_by_text(price: Callable[[str], Estimate], text: str) -> Reach:
-    return _met_by(price(text))
+def _met_alone(house: House, name: str, columns: Iterable[str], price: Callable[[str], Estimate]) -> Reach:
+    """Return what the database meets in a statement that reads columns of one table and nothing else."""
+    return _met_by(price(select_text(name, columns, house.engine.dialect)))
 
 
 def _met_by(estimate: Estimate) -> Reach:

@@ -7,8 +7,8 @@ from gateway.cancellation import Cancellation
 from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout
 from gateway.record.journal import Journal
 from metric_layer.issues import Issue
-from policies.facts import Check
-from policies.register import judge
+from policies.facts import Check, SqlFacts
+from policies.register import SQL_CHECKS, judge
 from traces.records import Decision, Outcome
 
 F = TypeVar("F")
@@ -29,7 +29,30 @@ def judge_stage(journal: Journal, checks: Sequence[Check[F]], facts: F, digest: 
 
     What only holds it waits: it is settled with the findings of the other stages, before anything runs.
     """
-    decisions = judge(checks, facts, digest)
+    take_verdicts(journal, judge(checks, facts, digest))
+
+
+def judge_sql(journal: Journal, facts: SqlFacts, digest: str) -> None:
+    """Judge the SQL checks like any stage; what they found of a plan once is on the record of each question.
+
+    That is safe because they look at the text, the plan, the catalogue and the policy alone, none of which
+    changes within a house, on one day. Their time is told for the question that they ran for.
+    """
+    plan = facts.resolved
+    if plan is None:
+        judge_stage(journal, SQL_CHECKS, facts, digest)
+        return
+    key = (facts.origin, journal.entitlement and journal.entitlement.role_name, journal.today, plan, digest)
+    kept = journal.house.kept.verdicts
+    known = kept.found(key)
+    if known is None:
+        known = judge(SQL_CHECKS, facts, digest)
+        kept.put(key, tuple(each.model_copy(update={"duration_us": 0}) for each in known))
+    take_verdicts(journal, known)
+
+
+def take_verdicts(journal: Journal, decisions: Sequence[Decision]) -> None:
+    """Keep the decisions of a stage, and end the question where one of them denies."""
     journal.decisions.extend(decisions)
     if any(d.verdict == "hard" for d in decisions):
         raise Stopped(_refusal(journal, decisions))
@@ -55,15 +78,20 @@ def _refusal(journal: Journal, decisions: Sequence[Decision]) -> Outcome:
 def call_engine(journal: Journal, leaver: Cancellation, call: Callable[[], F]) -> F:
     """Call the engine so that a caller who leaves stops it, and name what went wrong when it fails."""
     if leaver.cancelled:
-        raise Stopped("left", journal.step)
+        raise _cancelled(journal, leaver)
     try:
         with leaver.stopping(lambda: journal.house.engine.cancel(journal.trace_id)):
             return call()
     except EngineCancelled as fault:
-        raise Stopped("left", journal.step) from fault
+        raise _cancelled(journal, leaver) from fault
     except EngineTimeout as fault:
         journal.faults.append(fault)
         raise Stopped("partial", journal.step) from fault
     except EngineError as fault:
         journal.faults.append(fault)
         raise Stopped("failed", journal.step) from fault
+
+
+def _cancelled(journal: Journal, leaver: Cancellation) -> Stopped:
+    """Return how a question ends that was cancelled: its caller left, or a limit of the house was reached."""
+    return Stopped("partial" if leaver.because else "left", journal.step, leaver.because)

@@ -37,16 +37,16 @@ def marks_beside(
     """
     if data.kind == "timestamp" or question is None:
         return ""
-    days = ("marks", role.role_name, plan.zone, marked_days(plan))
-    alone = house.statements.of(days, lambda: _read(house, role, plan, None))
+    days = ("marks", role.role_name, plan.zone, house.kept.marks.of(plan, lambda: marked_days(plan)))
+    alone = house.kept.statements.of(days, lambda: _read(house, role, plan, None))
     if not alone.sql:
         return ""
     key = ("marks", role.role_name, role.digest, alone.sql)
-    if not house.cheap.of(key, lambda: is_cheap(price(alone.sql), question)):
+    if not house.kept.cheap.of(key, lambda: is_cheap(price(alone.sql), question)):
         return ""
     if guard.reading is None:
         return alone.sql
-    both = house.statements.of(
+    both = house.kept.statements.of(
         ("guard and marks", role.role_name, plan), lambda: _read(house, role, plan, guard)
     )
     return both.sql

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from gateway.stores.sqlite_file import SqliteFile
+from gateway.stores.rows import Rows
 from policies.differencing import Asked, is_near
 
 SCHEMA = """
@@ -23,7 +23,7 @@ MOST = 500
 class AskedBefore:
     """Remembers for a day what figures over people were asked with."""
 
-    def __init__(self, file: SqliteFile, clock: Callable[[], datetime]) -> None:
+    def __init__(self, file: Rows, clock: Callable[[], datetime]) -> None:
         self._file = file
         self._clock = clock
 
@@ -40,7 +40,8 @@ class AskedBefore:
                 (subject, trace_id, MOST),
             ).fetchall()
             connection.execute(
-                "INSERT OR REPLACE INTO asked_before VALUES (?, ?, ?, ?)",
+                "INSERT INTO asked_before VALUES (?, ?, ?, ?) ON CONFLICT (trace_id) DO UPDATE SET"
+                " subject = EXCLUDED.subject, at = EXCLUDED.at, asked = EXCLUDED.asked",
                 (trace_id, subject, now, asked.model_dump_json()),
             )
         return sum(is_near(asked, Asked.model_validate_json(text), smallest) for (text,) in rows)

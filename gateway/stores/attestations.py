@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from pathlib import Path
 
-from gateway.stores.sqlite_file import SqliteFile
+from gateway.stores.opening import open_rows
+from gateway.stores.rows import Place, Tables
 from metric_layer.layer import Layer
 
 VERSION = 1
@@ -31,6 +31,8 @@ CREATE TABLE IF NOT EXISTS held (
 """
 _COUNTS = "to_rows, to_keys, to_nulls, from_rows, from_keys, from_nulls, orphans"
 _COLUMNS = f"relationship, definition, data, {_COUNTS}, at"
+_PUT_HELD = "INSERT INTO held VALUES (?, ?) ON CONFLICT (guard) DO UPDATE SET at = EXCLUDED.at"
+_ANEW = ", ".join(f"{name} = EXCLUDED.{name}" for name in _COLUMNS.split(", ")[1:])
 KEPT = timedelta(days=90)
 
 
@@ -92,9 +94,9 @@ class AttestationStore:
     Every method is one transaction. Raises StoreUnusable when the file cannot be used.
     """
 
-    def __init__(self, path: Path, *, clock: Callable[[], datetime]) -> None:
-        """Open or make the file. `clock` returns aware times."""
-        self._file = SqliteFile(path, _SCHEMA, version=VERSION, durability="NORMAL")
+    def __init__(self, place: Place, *, clock: Callable[[], datetime]) -> None:
+        """Open or make the file, or name the database. `clock` returns aware times."""
+        self._file = open_rows(place, Tables("attestations", _SCHEMA, VERSION, "NORMAL"))
         self._clock = clock
 
     def record(self, relationship: str, definition: str, data: str, counts: KeyCounts) -> Attestation:
@@ -103,7 +105,8 @@ class AttestationStore:
         row = (relationship, definition, data, *astuple(counts), found.at.timestamp())
         with self._file.transaction() as connection:
             connection.execute(
-                f"INSERT OR REPLACE INTO attestations ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO attestations ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                f" ON CONFLICT (relationship) DO UPDATE SET {_ANEW}",
                 row,
             )
         return found
@@ -133,7 +136,7 @@ class AttestationStore:
         """Remember that a guard held just now; what held long ago is forgotten."""
         now = self._clock()
         with self._file.transaction() as connection:
-            connection.execute("INSERT OR REPLACE INTO held VALUES (?, ?)", (guard, now.timestamp()))
+            connection.execute(_PUT_HELD, (guard, now.timestamp()))
             connection.execute("DELETE FROM held WHERE at < ?", ((now - KEPT).timestamp(),))
 
     def close(self) -> None:

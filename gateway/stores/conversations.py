@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from gateway.stores.sqlite_file import SqliteFile
+from gateway.stores.rows import Rows
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS conversations (
@@ -45,7 +45,7 @@ class Conversations:
     Every method is one transaction.
     """
 
-    def __init__(self, file: SqliteFile, clock: Callable[[], datetime]) -> None:
+    def __init__(self, file: Rows, clock: Callable[[], datetime]) -> None:
         self._file = file
         self._clock = clock
 
@@ -55,7 +55,8 @@ class Conversations:
         with self._file.transaction() as connection:
             connection.execute("DELETE FROM conversations WHERE expires <= ?", (now.timestamp(),))
             connection.execute(
-                "INSERT OR REPLACE INTO conversations VALUES (?, ?, ?, ?)",
+                "INSERT INTO conversations VALUES (?, ?, ?, ?) ON CONFLICT (subject, id) DO UPDATE SET"
+                " plan = EXCLUDED.plan, expires = EXCLUDED.expires",
                 (subject, conversation, sealed_plan, (now + life).timestamp()),
             )
 
@@ -77,14 +78,14 @@ class Conversations:
 class Replies:
     """The reply to each idempotency key of a subject, sealed. Every method is one transaction."""
 
-    def __init__(self, file: SqliteFile, clock: Callable[[], datetime]) -> None:
+    def __init__(self, file: Rows, clock: Callable[[], datetime]) -> None:
         self._file = file
         self._clock = clock
 
     def claim(self, subject: str, key: str, asked: str, life: timedelta) -> Claim:
         """Take a key for a request whose digest is `asked`, or say who has it.
 
-        A key that is taken and not filled within `life` is free again.
+        A key that is taken and neither renewed nor filled within `life` is free again.
         """
         now = self._clock()
         with self._file.transaction() as connection:
@@ -99,6 +100,16 @@ class Replies:
                 )
                 return Claim("mine", "", until)
         return Claim("running" if row[0] == asked else "other", str(row[1]), float(row[2]))
+
+    def renew(self, subject: str, key: str, claim: Claim, life: timedelta) -> Claim | None:
+        """Hold a key for `life` from now on; None where the claim on it is over."""
+        until = (self._clock() + life).timestamp()
+        with self._file.transaction() as connection:
+            held = connection.execute(
+                "UPDATE replies SET expires = ? WHERE subject = ? AND key = ? AND expires = ?",
+                (until, subject, key, claim.until),
+            )
+            return Claim("mine", "", until) if held.rowcount == 1 else None
 
     def fill(self, subject: str, key: str, claim: Claim, sealed: str, life: timedelta) -> None:
         """Keep the reply to a key while the claim on it stands; one that is over keeps nothing."""

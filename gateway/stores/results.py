@@ -5,13 +5,13 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from gateway.errors import HouseError
-from gateway.stores.sqlite_file import SqliteFile
+from gateway.stores.opening import open_rows
+from gateway.stores.rows import Place, Tables
 from gateway.stores.table_bytes import pack, unpack
 from metric_layer.issues import Issue
 from traces.records import Table
@@ -30,6 +30,10 @@ CREATE TABLE IF NOT EXISTS results (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS results_subject ON results (subject);
 CREATE INDEX IF NOT EXISTS results_expires ON results (expires)
+"""
+_PUT = """
+INSERT INTO results VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET subject = EXCLUDED.subject,
+    expires = EXCLUDED.expires, wrapped_key = EXCLUDED.wrapped_key, sealed = EXCLUDED.sealed
 """
 
 
@@ -54,15 +58,18 @@ class ResultStore:
 
     def __init__(
         self,
-        path: Path,
+        place: Place,
         wrapping_key: bytes,
         *,
         ttl_seconds: float = 3600,
         clock: Callable[[], datetime] | None = None,
         most_bytes: int = MOST_BYTES,
     ) -> None:
-        """Open or make the file. `most_bytes` caps one compressed result; `clock` returns aware times."""
-        self._file = SqliteFile(path, _SCHEMA, version=VERSION, durability="NORMAL")
+        """Open or make the file, or name the database.
+
+        `most_bytes` caps one compressed result; `clock` returns aware times.
+        """
+        self._file = open_rows(place, Tables("results", _SCHEMA, VERSION, "NORMAL"))
         self._wrap = AESGCM(wrapping_key)
         self.ttl = timedelta(seconds=ttl_seconds)
         self._clock = clock or _utc_now
@@ -87,7 +94,7 @@ class ResultStore:
         )
         with self._file.transaction() as connection:
             connection.execute("DELETE FROM results WHERE expires <= ?", (now.timestamp(),))
-            connection.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", row)
+            connection.execute(_PUT, row)
         return True
 
     def get(self, result_id: str, subject: str) -> StoredResult | None:

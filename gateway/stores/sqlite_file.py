@@ -7,9 +7,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
 
-from gateway.errors import HouseError
+from gateway.stores.rows import Durability
+from gateway.stores.rows import StoreUnusable as StoreUnusable
 from metric_layer.issues import Issue
 
 BUSY_SECONDS = 5.0
@@ -20,10 +20,6 @@ LEAST_ROOM = 128 * 1024
 """Bytes that SQLite needs for the log and the shared memory beside a file."""
 
 
-class StoreUnusable(HouseError):
-    """A store of the project cannot be read or written."""
-
-
 class SqliteFile:
     """One connection to one file, shared by all threads of a process, one transaction at a time.
 
@@ -31,9 +27,7 @@ class SqliteFile:
     Raises StoreUnusable, naming the file, when it cannot be opened, read or written.
     """
 
-    def __init__(
-        self, path: Path, schema: str, *, version: int, durability: Literal["FULL", "NORMAL"]
-    ) -> None:
+    def __init__(self, path: Path, schema: str, *, version: int, durability: Durability) -> None:
         """Open the file, making its folder and its tables where they are missing.
 
         On a full disk that is put off until somebody uses the file: traces can be read without it.

@@ -4,29 +4,39 @@ import json
 import zlib
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from metric_layer.resolved import OutputColumn
 from traces.records import Table, Value
 
 FORMAT = 1
+SMALL = 16_384
+"""Bytes up to which a table is kept as it is: to set zlib up takes longer than to write them."""
 
 
 def pack(table: Table) -> bytes:
-    """Return the table as compressed bytes."""
+    """Return the table as bytes, compressed where it is large."""
     document = {
         "format": FORMAT,
-        "columns": [column.model_dump(mode="json") for column in table.columns],
         "rows": [[_written(value) for value in row] for row in table.rows],
         "truncated": table.truncated,
         "limit_source": table.limit_source,
     }
-    return zlib.compress(json.dumps(document, separators=(",", ":")).encode("ascii"))
+    rest = json.dumps(document, separators=(",", ":"))
+    plain = f'{{"columns":{_columns(table.columns)},{rest[1:]}'.encode("ascii")
+    return plain if len(plain) <= SMALL else zlib.compress(plain)
+
+
+@lru_cache(maxsize=256)
+def _columns(columns: tuple[OutputColumn, ...]) -> str:
+    """Return the columns as JSON: the same ones stand over every result of a plan."""
+    return json.dumps([column.model_dump(mode="json") for column in columns], separators=(",", ":"))
 
 
 def unpack(packed: bytes) -> Table:
     """Return what `pack` was given. Times with a zone come back at the same instant with a fixed offset."""
-    document = json.loads(zlib.decompress(packed))
+    document = json.loads(packed if packed.startswith(b"{") else zlib.decompress(packed))
     return Table.model_construct(
         columns=tuple(OutputColumn.model_validate(column) for column in document["columns"]),
         rows=tuple(tuple(_read(value) for value in row) for row in document["rows"]),

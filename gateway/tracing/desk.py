@@ -1,12 +1,15 @@
 """The verbs over recorded questions: find them, say how one came about, export them; and who may."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
+from gateway.custody.rights import lacking
 from gateway.house import House
 from gateway.houses import Houses
 from gateway.record.entitled import as_told, still_entitled
 from gateway.record.gather import gather
-from gateway.reply import Refusal, ReplyIssue
+from gateway.record.ledger import verification
+from gateway.reply import Refusal, ReplyIssue, Verification
 from gateway.stores.results import ResultStore
 from gateway.tracing.explained import WhyReport
 from gateway.tracing.exporting import Exporting
@@ -15,7 +18,7 @@ from gateway.tracing.found import FoundTraces, IndexBuilt, Wanted
 from gateway.tracing.search import find
 from gateway.tracing.why import Reader, explain
 from traces.errors import Unsealable
-from traces.records import Caller, Trace
+from traces.records import Caller, Receipt, Trace
 from traces.seal import unseal_any
 from traces.store.index import TraceIndex
 from traces.store.sealed import SealedStore
@@ -61,6 +64,14 @@ class Tracing:
         if number and not report.numbers and not report.missing:
             return _refused("not_cited", "No number of this answer is that one.", number, _ELSEWHERE)
         return report
+
+    def verify(self, caller: Caller, receipts: Sequence[Receipt] = ()) -> Verification | Refusal:
+        """Check every log, and receipts against them; it takes the right `verify`."""
+        with self._houses.asking() as house:
+            problems = lacking(house, caller, "verify")
+        if problems:
+            return Refusal(issues=problems)
+        return verification(self._traces.verify(receipts))
 
     def export(self, caller: Caller, since: datetime | None = None) -> Exporting:
         """Return the questions to export: the tenant's with `audit`, else the caller's own."""

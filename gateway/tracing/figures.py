@@ -11,7 +11,7 @@ _NOTHING_KNOWN = Known(
     heads=frozenset(),
     nouns=frozenset(),
     time_units=frozenset(),
-    clocks=False,
+    clocks=None,
     locale="en",
 )
 MOST_CHARACTERS = 60

@@ -8,6 +8,7 @@ from gateway.reply import Refusal, ReplyIssue
 from gateway.tracing.figures import readings_of
 from gateway.tracing.found import FoundTrace, FoundTraces, Wanted
 from metric_layer.vocabulary import near
+from policies.register import check_ids
 from traces.keys import pseudonym
 from traces.records import Caller, Outcome
 from traces.store.index import Hit, Search, TraceIndex
@@ -102,11 +103,12 @@ def _subject(house: House, caller: Caller, person: str) -> str:
 
 
 def _near(house: House, caller: Caller, wanted: Wanted) -> tuple[str, ...]:
-    """Return names that the caller may see like a definition that nothing has."""
-    if not wanted.metric or wanted.metric in house.layer.metrics:
-        return ()
-    visible = house.visible_for(caller)
-    return near(wanted.metric, tuple(name for name in house.layer.metrics if visible.metric(name)))
+    """Return names that the caller may see like a definition, or a check, that nothing has."""
+    if wanted.metric and wanted.metric not in house.layer.metrics:
+        visible = house.visible_for(caller)
+        return near(wanted.metric, tuple(name for name in house.layer.metrics if visible.metric(name)))
+    known = check_ids()
+    return near(wanted.check, known) if wanted.check and wanted.check not in known else ()
 
 
 def _line(hit: Hit) -> FoundTrace:

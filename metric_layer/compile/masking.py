@@ -1,7 +1,7 @@
 """A column's value as somebody gets it who may not see all of it: an expression, the same on every dialect.
 
 Every mask but `hash` gives the same when it is applied to what it gave, so that a database that masks already
-can be held against it. NULL stays NULL.
+can be held against it. NULL stays NULL. `token` leaves what a database hashed with a key of its own.
 """
 
 from dataclasses import dataclass
@@ -11,12 +11,13 @@ from sqlglot import exp
 
 from metric_layer.definitions import NUMERIC_TYPES, TIME_TYPES, ColumnType
 
-MaskKind = Literal["hide", "last_four", "first_letter", "domain", "generalise", "hash"]
+MaskKind = Literal["hide", "last_four", "first_letter", "domain", "generalise", "hash", "token"]
 KEY = "{mask_key}"
 """Stands for the key of hashes in a statement; whoever makes a view puts the key in its place."""
 HERE = "{column}"
 """Stands for the column in the text of a mask alone."""
 LAST, HEAD, TOKEN = 4, 3, 16
+IS_TOKEN = f"^[0-9a-f]{{{TOKEN}}}$"
 LONG_ENOUGH = 8
 """Characters from which the last four are a part and not most of a value."""
 TOO_LARGE = 10**15
@@ -78,6 +79,9 @@ def _branches(column: exp.Expr, mask: Mask) -> tuple[list[exp.If], exp.Expr | No
         case "hash":
             digest = _keyed(_keyed(text))
             return [], exp.Left(this=digest, expression=exp.Literal.number(TOKEN))
+        case "token":
+            made = exp.RegexpLike(this=text.copy(), expression=exp.Literal.string(IS_TOKEN))
+            return [exp.If(this=made, true=text.copy())], None
     return [], None
 
 

@@ -9,13 +9,13 @@ from sqlglot import exp
 from metric_layer.compile.branch import Branch
 from metric_layer.compile.listing import listed
 from metric_layer.compile.literals import literal
+from metric_layer.compile.slots import BY_NAME, PART, Slot, slots_of
 from metric_layer.compile.tables import aliased, derived, identifier, union_all
 from metric_layer.definitions import ColumnType
 from metric_layer.expression import column_of
 from metric_layer.resolved import Leaf, ResolvedPlan
 
 PARTS, FOUND, SPINE, GROUPS = "parts", "found", "spine", "groups"
-UNTYPED_NULL = frozenset({"duckdb"})
 ZERO_WITHOUT_ROWS = frozenset({"sum", "count", "count_distinct", "approx_count_distinct"})
 _TYPE_TEXTS: Mapping[ColumnType, str] = {
     "string": "TEXT",
@@ -27,7 +27,7 @@ _TYPE_TEXTS: Mapping[ColumnType, str] = {
     "timestamp": "TIMESTAMP",
     "timestamptz": "TIMESTAMPTZ",
 }
-# Parsed once: every branch has a column for each leaf of the others.
+# Parsed once: where columns are matched by position, a part has one for each kind of leaf of the others.
 _NULL_TYPES: Mapping[ColumnType, exp.DataType] = {
     kind: exp.DataType.build(text) for kind, text in _TYPE_TEXTS.items()
 }
@@ -38,37 +38,107 @@ def stitched(branches: Sequence[Branch], resolved: ResolvedPlan, dialect: str) -
 
     With a spine every period has a row, for each combination of dimensions that has any.
     """
-    names = [name for name, _ in branches[0].groups]
-    parts = union_all([_padded(branch, resolved, dialect) for branch in branches])
-    source = _filled(parts, names, resolved, dialect) if resolved.spine else derived(parts, PARTS)
-    groups = tuple((name, partial(column_of, name, PARTS)) for name in names)
-    return Branch(groups, {leaf.id: partial(_value, leaf, resolved) for leaf in resolved.leaves}, source)
+    return _Stitch(branches, resolved, dialect).whole()
 
 
-def _padded(branch: Branch, resolved: ResolvedPlan, dialect: str) -> exp.Select:
-    """Return a branch that has a column for every leaf; those of other branches are NULL."""
-    columns: list[tuple[str, exp.Expr]] = []
-    for leaf in resolved.leaves:
-        build = branch.aggregates.get(leaf.id)
-        columns.append((leaf.id, build() if build else _null(leaf.type, dialect)))
-        if _marked(leaf, resolved):
-            mark = exp.Literal.number(1) if build else _null("integer", dialect)
-            columns.append((_mark(leaf, resolved), mark))
-    return branch.select(columns)
+class _Stitch:
+    """The parts of one statement and the columns that they have in common."""
 
+    def __init__(self, branches: Sequence[Branch], resolved: ResolvedPlan, dialect: str) -> None:
+        self._branches, self._resolved, self._dialect = branches, resolved, dialect
+        self._by = BY_NAME.get(dialect, {})
+        self._slots = slots_of(branches, resolved.leaves, dialect)
+        self._zeroes = frozenset(leaf.id for leaf in resolved.leaves if _zero_without_rows(leaf, resolved))
+        self._marked_parts = sorted({self._slots[leaf].part for leaf in self._zeroes})
+        shared = any(slot.shared for slot in self._slots.values())
+        self._numbered = not self._by and (shared or bool(self._zeroes))
 
-def _value(leaf: Leaf, resolved: ResolvedPlan) -> exp.Expr:
-    """Return a leaf's value in a group; with zeroes asked for, 0 where its branch had no row there."""
-    value = exp.Max(this=column_of(leaf.id, PARTS))
-    if not _marked(leaf, resolved):
-        return value
-    none: exp.Expr = exp.Is(this=exp.Max(this=column_of(_mark(leaf, resolved), PARTS)), expression=exp.Null())
-    unread = _unread(leaf, resolved)
-    if unread:
-        bucket = column_of(str(resolved.grain), PARTS)
-        missing = exp.In(this=bucket, expressions=[literal(each) for each in unread])
-        none = exp.And(this=none, expression=exp.Not(this=missing))
-    return exp.Case(ifs=[exp.If(this=none, true=exp.Literal.number(0))], default=value)
+    def whole(self) -> Branch:
+        """Return the branch that reads the parts."""
+        names = [name for name, _ in self._branches[0].groups]
+        parts = self._united([self._part(number) for number in range(1, len(self._branches) + 1)])
+        source = self._filled(parts, names) if self._resolved.spine else derived(parts, PARTS)
+        groups = tuple((name, partial(column_of, name, PARTS)) for name in names)
+        return Branch(groups, {leaf.id: partial(self._value, leaf) for leaf in self._resolved.leaves}, source)
+
+    def _united(self, parts: Sequence[exp.Query]) -> exp.Query:
+        return union_all(parts, **self._by)
+
+    def _part(self, number: int) -> exp.Select:
+        """Return a branch with the columns that all parts have."""
+        branch = self._branches[number - 1]
+        held = {
+            self._slots[leaf].name: self._slots[leaf].holding(build())
+            for leaf, build in branch.aggregates.items()
+        }
+        return branch.select(list(self._columns(held, number).items()))
+
+    def _columns(self, held: Mapping[str, exp.Expr], number: int | None) -> dict[str, exp.Expr]:
+        """Return the columns of a part: its number, what it holds, and NULL where position tells columns.
+
+        By name a part is marked by a column of its own, where zeroes need to know of its rows.
+        """
+        if self._by:
+            marked = number in self._marked_parts
+            return {**held, **({_mark(number): exp.Literal.number(1)} if number and marked else {})}
+        one = _null("integer") if number is None else exp.Literal.number(number)
+        found: dict[str, exp.Expr] = {PART: one} if self._numbered else {}
+        for slot in self._slots.values():
+            if slot.name not in found:
+                found[slot.name] = held.get(slot.name) or _null(slot.type)
+        return found
+
+    def _held_by_any(self) -> dict[str, exp.Expr]:
+        """Return the columns that any part holds; what is in them does not count."""
+        held = [*(slot.name for slot in self._slots.values()), *map(_mark, self._marked_parts)]
+        return dict.fromkeys(held, exp.Null())
+
+    def _value(self, leaf: Leaf) -> exp.Expr:
+        """Return a leaf's value in a group; with zeroes asked for, 0 where its branch had no row there."""
+        slot = self._slots[leaf.id]
+        value = self._picked(column_of(slot.name, PARTS), slot if slot.shared else None)
+        if leaf.id not in self._zeroes:
+            return value
+        none: exp.Expr = exp.Is(this=self._marked(slot), expression=exp.Null())
+        unread = _unread(leaf, self._resolved)
+        if unread:
+            bucket = column_of(str(self._resolved.grain), PARTS)
+            missing = exp.In(this=bucket, expressions=[literal(each) for each in unread])
+            none = exp.And(this=none, expression=exp.Not(this=missing))
+        return exp.Case(ifs=[exp.If(this=none, true=exp.Literal.number(0))], default=value)
+
+    def _marked(self, slot: Slot) -> exp.Expr:
+        """Return a value where a group has rows in a part, NULL where it has none."""
+        if self._by:
+            return exp.Max(this=column_of(_mark(slot.part), PARTS))
+        return self._picked(exp.Literal.number(1), slot)
+
+    def _picked(self, value: exp.Expr, slot: Slot | None) -> exp.Expr:
+        """Return the one value of a column in a group: of one part, where others hold values there too."""
+        if slot is not None:
+            part = exp.EQ(this=column_of(PART, PARTS), expression=exp.Literal.number(slot.part))
+            value = exp.Case(ifs=[exp.If(this=part, true=value)])
+        return exp.Max(this=value)
+
+    def _filled(self, parts: exp.Query, names: Sequence[str]) -> exp.Subquery:
+        """Return the parts and a row for every period, for each combination of dimensions among the parts."""
+        bucket, *dimensions = names
+        spine = listed([bucket], [[each] for each in self._resolved.spine], SPINE, self._dialect)
+        empty: dict[str, exp.Expr] = {bucket: column_of(bucket, SPINE)}
+        empty.update((name, column_of(name, GROUPS)) for name in dimensions)
+        empty.update(self._columns({}, None))
+        shown = [aliased(node, name) for name, node in empty.items()]
+        every = exp.Select(expressions=shown, from_=exp.From(this=spine))
+        if not dimensions:
+            return derived(self._united([parts, every]), PARTS)
+        groups = _read(dimensions)
+        groups.set("distinct", exp.Distinct())
+        every.set("joins", [exp.Join(this=derived(groups, GROUPS), kind="CROSS")])
+        every_column = [*names, *self._columns(self._held_by_any(), None)]
+        both = self._united([_read(every_column), every])
+        found = exp.CTE(this=parts, alias=exp.TableAlias(this=identifier(FOUND)))
+        both.set("with_", exp.With(expressions=[found]))
+        return derived(both, PARTS)
 
 
 def _unread(leaf: Leaf, resolved: ResolvedPlan) -> list[date]:
@@ -87,56 +157,23 @@ def _unread(leaf: Leaf, resolved: ResolvedPlan) -> list[date]:
     return [each for each, after in zip(spine, ends, strict=True) if each >= end or after <= first]
 
 
-def _marked(leaf: Leaf, resolved: ResolvedPlan) -> bool:
-    """Say whether a leaf's branch marks the groups in which it has rows; a balance is never made up."""
+def _zero_without_rows(leaf: Leaf, resolved: ResolvedPlan) -> bool:
+    """Say whether a leaf is 0 in a group in which its branch has no rows; a balance is never made up."""
     time = resolved.plan.time
     zeroes = bool(resolved.spine) and time is not None and time.fill == "zero"
     return zeroes and leaf.pick is None and leaf.aggregate in ZERO_WITHOUT_ROWS
 
 
-def _mark(leaf: Leaf, resolved: ResolvedPlan) -> str:
-    """Return the name of a leaf's mark: short, as PostgreSQL cuts a name that another may begin with."""
-    return f"_rows_{[each.id for each in resolved.leaves].index(leaf.id)}"
-
-
-def _filled(parts: exp.Query, names: Sequence[str], resolved: ResolvedPlan, dialect: str) -> exp.Subquery:
-    """Return the parts and a row for every period, for each combination of dimensions among the parts."""
-    bucket, *dimensions = names
-    spine = listed([bucket], [[each] for each in resolved.spine], SPINE, dialect)
-    empty: list[tuple[str, exp.Expr]] = [(bucket, column_of(bucket, SPINE))]
-    empty.extend((name, column_of(name, GROUPS)) for name in dimensions)
-    empty.extend(_nothing(resolved, dialect))
-    every = exp.Select(expressions=[aliased(node, name) for name, node in empty], from_=exp.From(this=spine))
-    if not dimensions:
-        return derived(union_all([parts, every]), PARTS)
-    groups = _read(dimensions)
-    groups.set("distinct", exp.Distinct())
-    every.set("joins", [exp.Join(this=derived(groups, GROUPS), kind="CROSS")])
-    both = union_all([_read([name for name, _ in empty]), every])
-    found = exp.CTE(this=parts, alias=exp.TableAlias(this=identifier(FOUND)))
-    both.set("with_", exp.With(expressions=[found]))
-    return derived(both, PARTS)
-
-
-def _nothing(resolved: ResolvedPlan, dialect: str) -> list[tuple[str, exp.Expr]]:
-    """Return the columns of a part without rows."""
-    found: list[tuple[str, exp.Expr]] = []
-    for leaf in resolved.leaves:
-        found.append((leaf.id, _null(leaf.type, dialect)))
-        if _marked(leaf, resolved):
-            found.append((_mark(leaf, resolved), _null("integer", dialect)))
-    return found
+def _mark(part: int) -> str:
+    """Return the name of a part's mark: short, as PostgreSQL cuts a name that another may begin with."""
+    return f"_rows_{part}"
 
 
 def _read(names: Sequence[str]) -> exp.Select:
-    table = exp.Table(this=identifier(FOUND))
-    return exp.Select(
-        expressions=[aliased(column_of(name, FOUND), name) for name in names], from_=exp.From(this=table)
-    )
+    columns = [aliased(column_of(name, FOUND), name) for name in names]
+    return exp.Select(expressions=columns, from_=exp.From(this=exp.Table(this=identifier(FOUND))))
 
 
-def _null(kind: ColumnType, dialect: str) -> exp.Expr:
-    """Some engines type a union by its first branches and need a type; DuckDB would widen a decimal by it."""
-    if dialect in UNTYPED_NULL:
-        return exp.Null()
+def _null(kind: ColumnType) -> exp.Expr:
+    """Return NULL with its type: a union is typed by its first parts."""
     return exp.Cast(this=exp.Null(), to=_NULL_TYPES[kind].copy())

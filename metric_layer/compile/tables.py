@@ -31,11 +31,11 @@ def derived(query: exp.Query, alias: str) -> exp.Subquery:
     return exp.Subquery(this=query, alias=exp.TableAlias(this=identifier(alias)))
 
 
-def union_all(parts: Sequence[exp.Query]) -> exp.Query:
-    """Return the rows of every part: UNION ALL."""
+def union_all(parts: Sequence[exp.Query], **by: object) -> exp.Query:
+    """Return the rows of every part: UNION ALL, by position or as `by` says."""
     found = parts[0]
     for part in parts[1:]:
-        found = exp.Union(this=found, expression=part, distinct=False)
+        found = exp.Union(this=found, expression=part, distinct=False, **by)
     return found
 
 

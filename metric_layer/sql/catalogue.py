@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from typing import Literal
 
 from metric_layer.plan import Dialect
@@ -13,11 +14,15 @@ JoinCardinality = Literal["many_to_one", "one_to_one"]
 
 @dataclass(frozen=True, slots=True)
 class CatalogueColumn:
-    """A column as the role sees it. `personal` is the role's rule for its tag; empty when it carries none."""
+    """A column as the role sees it. `personal` is the role's rule for its tag; empty when it carries none.
+
+    `scale` is what governed SQL multiplies it by.
+    """
 
     name: str
     type: str
     personal: PersonalUse = ""
+    scale: Decimal | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ class Catalogue:
 
     A name without a schema belongs to `default_schema`; an empty `default_catalog` leaves names at two parts.
     `folds` says that the session reads quoted names whatever their capitals, as it does unquoted ones.
+    `week_start` and `fiscal_start_month` are the layer's: where the periods of governed SQL begin.
     `personal` is the rule of each column that carries a tag, by table and column.
     """
 
@@ -65,6 +71,8 @@ class Catalogue:
     now: datetime
     digest: str
     folds: bool = False
+    week_start: str = "monday"
+    fiscal_start_month: int = 1
     personal: Mapping[tuple[str, str], PersonalUse] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

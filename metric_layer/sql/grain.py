@@ -41,11 +41,10 @@ class Grain:
                 self._partners.setdefault(left.number, []).append((left, ours.name, right, theirs.name))
                 self._partners.setdefault(right.number, []).append((right, theirs.name, left, ours.name))
         self._fixed = links.fixed
-        self._linked = {
-            pair
-            for left, right in (*links.equal, *links.other)
-            for pair in ((left.number, right.number), (right.number, left.number))
-        }
+        self._linked: dict[int, dict[int, Source]] = {}
+        for left, right in (*links.equal, *links.other):
+            self._linked.setdefault(left.number, {})[right.number] = right
+            self._linked.setdefault(right.number, {})[left.number] = left
         self._determined: dict[int, set[int]] = {}
 
     def repeated_by(self, source: Source) -> str:
@@ -65,20 +64,22 @@ class Grain:
         return self._reached({source.number, *source.relation.correlated}, self._meets_one)
 
     def _reached(self, known: set[int], meets_one: Callable[[Source, set[int]], bool]) -> set[int]:
-        """Add every source that is met at most once from those known, until none is left to add."""
-        waiting = [s for s in self._scope.sources if s.number not in known]
-        moved = True
-        while moved:
-            moved = False
-            for other in list(waiting):
-                if meets_one(other, known):
-                    known.add(other.number)
-                    waiting.remove(other)
-                    moved = True
+        """Add every source that is met at most once from those known, until none is left to add.
+
+        One that was not met is looked at again when a source that it is linked to has become known.
+        """
+        waiting = {source.number: source for source in self._scope.sources if source.number not in known}
+        asked = list(waiting.values())
+        while asked:
+            other = asked.pop()
+            if other.number in waiting and meets_one(other, known):
+                known.add(other.number)
+                del waiting[other.number]
+                asked.extend(self._linked.get(other.number, {}).values())
         return known
 
     def _meets_one(self, other: Source, known: set[int]) -> bool:
-        linked = any((other.number, number) in self._linked for number in known)
+        linked = not known.isdisjoint(self._linked.get(other.number, ()))
         return (linked and not other.relation.from_tables) or self._by_key(other, known)
 
     def _by_key(self, other: Source, known: set[int]) -> bool:

@@ -21,6 +21,11 @@ from metric_layer.sql.reading import (
 )
 
 NAME_PARTS = ("catalog", "db", "table", "this")
+MAX_EXPANDED = 200
+
+
+class TooManyRelations(Exception):
+    """A statement reads more relations than are followed: each is held against all others."""
 
 
 @dataclass(slots=True)
@@ -74,6 +79,12 @@ class Ledger:
     expanded: int = 0
     aliased: int = 0
     read: set[int] = field(default_factory=set)
+
+    def expand(self, relations: int = 1) -> None:
+        """Count relations that an engine reads. Raises TooManyRelations."""
+        self.expanded += relations
+        if self.expanded > MAX_EXPANDED:
+            raise TooManyRelations
 
     def span(self, node: exp.Expr | None) -> Span | None:
         """Return where a node stands in the text, when places are noted."""

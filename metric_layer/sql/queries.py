@@ -23,7 +23,6 @@ from metric_layer.sql.sources import is_named
 from metric_layer.sql.widths import TEXT_MADE, widest, width_of
 
 AFTER = ("group", "having", "qualify", "windows", "distinct", "order", "limit", "offset", "fetch")
-MAX_EXPANDED = 200
 MAX_ALIASED = 1000
 CLAUSES: dict[str, Clause] = {
     "group": "group",
@@ -40,9 +39,6 @@ class QueryReader(ClosingReader):
     def root(self, node: exp.Expr) -> Relation:
         """Resolve a whole statement."""
         relation = self.query(node, None, {})
-        if self.ledger.expanded > MAX_EXPANDED:
-            message = f"the query reads {self.ledger.expanded} relations, counted at every use of a CTE"
-            self.fault("resource_bomb", "too_many_relations", message, None, str(self.ledger.expanded))
         if self.ledger.aliased > MAX_ALIASED:
             message = (
                 f"outputs are used by their alias {self.ledger.aliased} times, counted through each other"
@@ -227,7 +223,7 @@ class QueryReader(ClosingReader):
         if from_ is not None:
             self.add(from_.this, scope)
         else:
-            self.ledger.expanded += 1
+            self.ledger.expand()
         for lateral in node.args.get("laterals") or ():
             self.add(lateral, scope)
         for join in node.args.get("joins") or ():

@@ -12,7 +12,7 @@ from sqlglot.tokenizer_core import Token
 
 from metric_layer.sql.catalogue import Catalogue, ReadLimits
 from metric_layer.sql.depth import depth_faults
-from metric_layer.sql.ledger import Ledger
+from metric_layer.sql.ledger import MAX_EXPANDED, Ledger, TooManyRelations
 from metric_layer.sql.limit import cap_rows
 from metric_layer.sql.names import CatalogueIndex, quote_all, respell
 from metric_layer.sql.pipes import name_sources, stars_are_ours
@@ -27,7 +27,24 @@ from metric_layer.sql.text import tokenise
 __all__ = ["PARSER_VERSION", "Reader", "read"]
 
 PARSER_VERSION = __version__
-BROKEN = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, KeyError, IndexError)
+MAX_NAMES = 3000
+
+
+class TooManyNames(Exception):
+    """A statement names more tables and columns than are followed."""
+
+
+BROKEN = (
+    SqlglotError,
+    TooManyNames,
+    TooManyRelations,
+    RecursionError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    KeyError,
+    IndexError,
+)
 
 
 class Reader:
@@ -59,6 +76,8 @@ class Reader:
             if ledger.our_stars:
                 name_sources(tree)
             names = note_kinds(tree, ledger)
+            if len(names) > MAX_NAMES:
+                raise TooManyNames
             self._resolve(tree, ledger, qualify=True, closing=True)
             ledger.faults.extend(_unread(names, ledger))
         except BROKEN as error:
@@ -213,6 +232,20 @@ def _unread(names: list[exp.Expr], ledger: Ledger) -> Iterator[Fault]:
 
 
 def _broken(error: Exception) -> Fault:
+    if isinstance(error, TooManyRelations):
+        return Fault(
+            "resource_bomb",
+            "too_many_relations",
+            f"the query reads more than {MAX_EXPANDED} relations, counted at every use of a CTE",
+            next_step=f"at most {MAX_EXPANDED} are read",
+        )
+    if isinstance(error, TooManyNames):
+        return Fault(
+            "resource_bomb",
+            "too_many_names",
+            f"the query names tables and columns more than {MAX_NAMES} times",
+            next_step=f"at most {MAX_NAMES} names are followed",
+        )
     if isinstance(error, UnsupportedError):
         return Fault(
             "parse_differential",

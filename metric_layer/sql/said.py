@@ -11,9 +11,11 @@ from metric_layer.sql.scope import conjuncts
 from metric_layer.sql.tellers import TELLERS, items_of
 from metric_layer.sql.term import Term, either, in_order
 
-MARK = "1"
+MARK, PART = "1", "_part"
 Columns: TypeAlias = "Callable[[str], Term]"
 Tables = Mapping[tuple[str, ...], str]
+Parts = dict[Term, Mapping[str, Term]]
+"""The columns of each part of a union by the number that the part writes of itself."""
 _KNOWN = frozenset({"expressions", "from_", "joins", "where", "group", "having", "order", "limit", "with_"})
 
 
@@ -35,6 +37,7 @@ class SaidScope:
     outputs: dict[str, Term] = field(default_factory=dict)
     strange: list[Term] = field(default_factory=list)
     stitched: bool = False
+    parts: "Parts" = field(default_factory=dict)
     owners: bool = False
 
     def read(self, select: exp.Select) -> dict[str, Term]:
@@ -93,12 +96,26 @@ class SaidScope:
     def aggregate(self, node: exp.Expr) -> Term:
         """Return an aggregate with the values and the rows that it reads; MAX of a part is the part."""
         value = node.this
-        if self.stitched and isinstance(node, exp.Max) and isinstance(value, exp.Column):
-            return self.column(value)
+        if self.stitched and isinstance(node, exp.Max):
+            picked = self.column(value) if isinstance(value, exp.Column) else self._of_part(value)
+            if picked is not None:
+                return picked
         distinct = isinstance(value, exp.Distinct)
         values = value.expressions if distinct else [value]
         read = tuple(self.term(each) for each in values)
         return ("agg", type(node).__name__, "distinct" if distinct else "", read, self.rows())
+
+    def _of_part(self, node: exp.Expr) -> "Term | None":
+        """Return what a column means in the one part that a CASE picks by its number; 1 is its mark."""
+        ifs: list[exp.Expr] = list(node.args.get("ifs") or [])
+        if not isinstance(node, exp.Case) or len(ifs) != 1 or node.this or node.args.get("default"):
+            return None
+        test, value = ifs[0].this, ifs[0].args["true"]
+        if not isinstance(test, exp.EQ) or test.this.name != PART:
+            return None
+        columns: Mapping[str, Term] = self.parts.get(self.term(test.expression), {})
+        name: str = PART if self.term(value) == MARK else value.name
+        return columns.get(name, ("unknown", name))
 
     def exists(self, node: exp.Expr) -> Term:
         """Return the rows that are looked up."""
@@ -120,7 +137,7 @@ class SaidScope:
             return
         relation = self._relation(node)
         self.sources[alias] = relation.column
-        self.root, self.stitched = relation.root, relation.stitched
+        self.root, self.stitched, self.parts = relation.root, relation.stitched, relation.parts
         self.where.extend(relation.where)
         self.joined.extend(relation.joined)
         self.strange.extend(relation.strange)
@@ -154,8 +171,10 @@ class SaidScope:
             columns = inner.read(node)
             grouped = bool(inner.groups) or node.find(exp.AggFunc) is not None
             if grouped:
-                return _Relation(columns, root=inner.rows())
-            return _Relation(columns, inner.root, inner.where, inner.joined, inner.strange, inner.stitched)
+                return _Relation(columns, root=inner.rows(), parts=_numbered(columns, inner.rows()))
+            handed: Parts = {number: _handed(node, part) for number, part in inner.parts.items()}
+            told = (inner.root, inner.where, inner.joined, inner.strange, inner.stitched)
+            return _Relation(columns, *told, handed)
         if not isinstance(node, exp.SetOperation):
             return _Relation({}, strange=[type(node).__name__])
         inner._define(node)
@@ -178,6 +197,7 @@ class _Relation:
     joined: list[Term] = field(default_factory=list)
     strange: list[Term] = field(default_factory=list)
     stitched: bool = False
+    parts: Parts = field(default_factory=dict)
 
     def column(self, name: str) -> Term:
         """Return what a column means."""
@@ -186,16 +206,55 @@ class _Relation:
 
 def _united(parts: list[_Relation], node: exp.Expr) -> _Relation:
     """Return what a union offers: for each column what its parts mean by it, where they are not empty."""
-    strange: list[Term] = (
-        [] if isinstance(node, exp.Union) and not node.args.get("distinct") else ["distinct"]
-    )
+    plain = isinstance(node, exp.Union) and not node.args.get("distinct")
+    plain = plain and node.text("side").upper() in ("", "FULL")
+    strange: list[Term] = [] if plain else ["distinct"]
     for part in parts:
         strange.extend((*part.where, *part.joined, *part.strange))
-    if len({len(part.columns) for part in parts}) > 1:
+        if not part.stitched and not any(_tells(term) for term in part.columns.values()):
+            strange.append(("no figure", part.root))
+    if not node.args.get("by_name") and len({len(part.columns) for part in parts}) > 1:
         return _Relation({}, root="parts", strange=strange, stitched=True)
+    columns = _by_name(parts) if node.args.get("by_name") else _by_position(parts)
+    numbered: Parts = {}
+    for part in parts:
+        if numbered.keys() & part.parts.keys():
+            strange.append(PART)
+        numbered.update(part.parts)
+    return _Relation(columns, root="parts", strange=strange, stitched=True, parts=numbered)
+
+
+def _tells(term: Term) -> bool:
+    """Say whether a term holds a figure, the mark of rows, or values written out."""
+    if isinstance(term, str) or not term:
+        return False
+    return term[0] in ("agg", "mark", "listed") or any(_tells(part) for part in term)
+
+
+def _by_position(parts: list[_Relation]) -> dict[str, Term]:
     rows = zip(*(part.columns.values() for part in parts), strict=True)
-    columns = {name: either(terms) for name, terms in zip(parts[0].columns, rows, strict=True)}
-    return _Relation(columns, root="parts", strange=strange, stitched=True)
+    return {name: either(terms) for name, terms in zip(parts[0].columns, rows, strict=True)}
+
+
+def _by_name(parts: list[_Relation]) -> dict[str, Term]:
+    names = dict.fromkeys(name for part in parts for name in part.columns)
+    return {name: either([part.columns[name] for part in parts if name in part.columns]) for name in names}
+
+
+def _numbered(columns: Mapping[str, Term], rows: Term) -> Parts:
+    """Return the columns of a part by its number, where it has one; its own is the mark of its rows."""
+    number = columns.get(PART)
+    if number is None:
+        return {}
+    return {MARK if number == ("mark", rows) else number: {**columns, PART: ("mark", rows)}}
+
+
+def _handed(select: exp.Select, part: Mapping[str, Term]) -> dict[str, Term]:
+    """Return the columns of a part that a SELECT hands on as they are."""
+    shown = ((each.alias_or_name, each.unalias()) for each in select.expressions)
+    return {
+        name: part[node.name] for name, node in shown if isinstance(node, exp.Column) and node.name in part
+    }
 
 
 def _listed(node: exp.Expr) -> dict[str, Term]:

@@ -8,7 +8,7 @@ from metric_layer.sql.ledger import Ledger
 from metric_layer.sql.reading import NodeKind
 
 NAMES = frozenset({"Table", "Column"})
-WORDED = frozenset({"Join", "DataType"})
+WORDED = frozenset({"Join", "Union", "DataType"})
 
 
 def note_kinds(tree: exp.Expr, ledger: Ledger) -> list[exp.Expr]:
@@ -35,7 +35,7 @@ def note_kinds(tree: exp.Expr, ledger: Ledger) -> list[exp.Expr]:
 def _take(node: exp.Expr, name: str, stack: list[exp.Expr]) -> tuple[str, ...]:
     """Put the children of a node on the stack and return the arguments in use.
 
-    An argument that is a word (a join's kind, a type's name) is named with its value.
+    An argument that is a word (a join's or a union's kind, a type's name) is named with its value.
     """
     found: list[str] = []
     for argument, value in node.args.items():
@@ -54,7 +54,7 @@ def _take(node: exp.Expr, name: str, stack: list[exp.Expr]) -> tuple[str, ...]:
 
 
 def _worded(name: str, argument: str, value: object) -> str:
-    if name == "Join":
+    if name == "Join" or (name == "Union" and isinstance(value, str)):
         return f"{argument}={str(value).upper()}"
     if name == "DataType" and argument == "this":
         return f"type={getattr(value, 'value', 'NAMED')}"

@@ -174,7 +174,7 @@ class SourceReader(PivotReader):
         """Resolve rows made from values: they depend on what their arguments depend on."""
         lineage: set[BaseColumn] = set()
         probe = Scope(scope, scope.ctes)
-        self.ledger.expanded += 1
+        self.ledger.expand()
         before = len(self.ledger.sizes)
         rows: int | None = None
         listed = False
@@ -205,7 +205,7 @@ class SourceReader(PivotReader):
         return {name: Field(name)}
 
     def _values(self, item: exp.Values, scope: Scope) -> Relation:
-        self.ledger.expanded += 1
+        self.ledger.expand()
         lineage: set[BaseColumn] = set()
         for row in item.expressions:
             lineage |= self.visit(row, Scope(scope, scope.ctes), "from")
@@ -244,9 +244,9 @@ class SourceReader(PivotReader):
         if not catalog and not schema:
             cte = scope.ctes.get(fold_identifier(self.dialect, node.this))
             if cte is not None:
-                self.ledger.expanded += cte.weight
+                self.ledger.expand(cte.weight)
                 return self._renamed(node, cte)
-        self.ledger.expanded += 1
+        self.ledger.expand()
         entry = self.index.find(catalog, schema, name)
         written = ".".join(part.name for part in parts if isinstance(part, exp.Expr))
         alias = node.alias or written

@@ -45,12 +45,16 @@ def _cast(scope: Teller, node: exp.Expr) -> Term:
 
 
 def _bucket(inner: Term) -> Term:
-    """Return a period as its unit, its column and how far it is moved in all, whatever its first day is."""
-    moves = Counter[str]()
+    """Return a period as its unit, its column, and the months and days it is moved before and after the cut.
+
+    A move back after the cut is where the period begins: a week on Sunday, a fiscal year in July.
+    """
+    moves, after = Counter[str](), Counter[str]()
     unit, at = "", inner
     while at[0] in ("Add", "Sub", "trunc", "date"):
-        if at[0] == "trunc":
+        if at[0] == "trunc" and not unit:
             unit, at = str(at[1]), at[2]
+            moves, after = after, moves
         elif at[0] == "date":
             at = at[1]
         elif at[2][0] == "interval":
@@ -58,7 +62,9 @@ def _bucket(inner: Term) -> Term:
             at = at[1]
         else:
             break
-    return ("bucket", unit, at, str(moves["MONTH"]), str(moves["DAY"])) if unit else ("date", inner)
+    if not unit:
+        return ("date", inner)
+    return ("bucket", unit, at, *(str(each[step]) for each in (moves, after) for step in ("MONTH", "DAY")))
 
 
 def _literal(_scope: Teller, node: exp.Expr) -> Term:
@@ -130,13 +136,12 @@ def _divided(scope: Teller, node: exp.Expr) -> Term:
 
 
 def _times(scope: Teller, node: exp.Expr) -> Term:
-    """Return a product; a decimal that is cast to its own digits is the scale of a column."""
+    """Return a product, or the division that it spells."""
     division = divided_by(node)
     if division is not None:
-        return ("Div", *(scope.term(side) for side in division))
-    left, right = scope.term(node.this), node.expression
-    scaled = isinstance(right, exp.Cast) and isinstance(right.this, exp.Literal)
-    return left if scaled else ("Mul", left, scope.term(right))
+        top, below = division
+        return ("Div", scope.term(top), ("Nullif", scope.term(below), "0"))
+    return ("Mul", scope.term(node.this), scope.term(node.expression))
 
 
 TELLERS: Mapping[type[exp.Expr], Callable[[Teller, exp.Expr], Term]] = {

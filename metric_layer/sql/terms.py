@@ -53,15 +53,18 @@ def terms_of(sql: str, dialect: Dialect, tables: tuple[str, ...]) -> Terms:
 
 
 @lru_cache(maxsize=1024)
-def expression_term(expression: str, columns: tuple[str, ...], root: Term) -> Term:
+def expression_term(expression: str, columns: tuple[tuple[str, str], ...], root: Term) -> Term:
     """Return what an owner's scalar SQL means over the columns of one table, its divisions made safe.
 
-    A column's scale is left out, here as in a statement: neither the text nor a plan tells it.
+    Each column stands with its scale as it is written, "" for none: it means the column times that.
     """
-    spelled = {name.lower(): name for name in columns} | {name: name for name in columns}
+    scales = dict(columns)
+    spelled = {name.lower(): name for name in scales} | {name: name for name in scales}
 
     def column(name: str) -> Term:
-        return ("column", root, spelled.get(name, spelled.get(name.lower(), name)))
+        known = spelled.get(name, spelled.get(name.lower(), name))
+        found: Term = ("column", root, known)
+        return ("Mul", found, scales[known]) if scales.get(known) else found
 
     scope = SaidScope({}, {}, None, sources={"": column}, owners=True)
     return scope.term(parse_one(expression, dialect="duckdb"))

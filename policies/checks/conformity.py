@@ -6,7 +6,7 @@ from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql.term import Term
 from metric_layer.sql.terms import Terms, terms_of
 from policies.facts import Finding, SqlFacts
-from policies.leaf_terms import Named
+from policies.leaf_terms import Named, named_by
 from policies.plan_terms import terms_of_plan
 
 Parts = dict[str, dict[Term, None]]
@@ -20,11 +20,7 @@ def check_conformity(facts: SqlFacts) -> Iterator[Finding]:
         return
     if not facts.reading.sql:
         return
-    named = Named(
-        {table.dataset: table.name for table in catalogue.tables},
-        {table.dataset: tuple(column.name for column in table.columns) for table in catalogue.tables},
-        catalogue.dialect,
-    )
+    named = named_by(catalogue)
     said = terms_of(facts.reading.sql, catalogue.dialect, tuple(table.name for table in catalogue.tables))
     meant = terms_of_plan(plan, named)
     if not _same(said, meant):

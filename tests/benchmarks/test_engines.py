@@ -20,13 +20,23 @@ def test_every_way_is_called_as_often_and_one_call_is_not_counted() -> None:
     assert calls.count("a") == calls.count("b") == 12
 
 
+def _steady(ms: float, cpu_ms: float = 1) -> Taken:
+    return Taken(ms, cpu_ms, (ms, ms, ms))
+
+
 def test_a_ratio_is_of_the_sums() -> None:
     queries = {
-        "q1": {"run": Taken(110, 1), "priced": Taken(120, 1), "bare": Taken(100, 1)},
-        "q3": {"run": Taken(10, 1), "priced": Taken(20, 1), "bare": Taken(20, 1)},
+        "q1": {"run": _steady(110, 90), "priced": _steady(120), "bare": _steady(100, 80)},
+        "q3": {"run": _steady(10, 20), "priced": _steady(20), "bare": _steady(20, 20)},
     }
     figures = summary(queries)
     assert (figures["sf_ratio"], figures["sf_priced_ratio"]) == (1.0, 1.167)
+    assert figures["sf_cpu_ratio"] == 1.1
+
+
+def test_a_machine_that_slows_down_for_a_while_changes_no_ratio() -> None:
+    slow = {"run": Taken(11, 1, (11, 33, 11)), "priced": _steady(20), "bare": Taken(10, 1, (10, 30, 10))}
+    assert summary({"q1": slow})["sf_ratio"] == 1.1
 
 
 def test_an_engine_that_cannot_be_had_is_said_to_be_unavailable() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from evals.run import read_side
+from evals.both import read_side
 from evals.scores import CaseScores, Side, score_case
 from evals.tables import Failure, ResultTable, table_from_rows
 from metric_layer.sql.components import Warehouse, read_components

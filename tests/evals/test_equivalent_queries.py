@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from evals.both import read_side
 from evals.components import SETS
-from evals.run import read_side
 from evals.scores import score_case
 from evals.tables import Failure, ResultTable, table_from_rows
 from metric_layer.sql.components import Warehouse

@@ -8,9 +8,10 @@ from itertools import count
 import duckdb
 import pytest
 
+from evals.bench import Bench
 from evals.cases import Case, OwnersNumber
 from evals.report import EvalReport, Mean, summarise
-from evals.run import Bench, CaseRun
+from evals.run import CaseRun
 from evals.runner import RunPlan, run_plan
 from evals.subject import Asked, Given
 from evals.tables import Failure, ResultTable, table_from_rows
@@ -104,6 +105,14 @@ def test_a_run_scores_every_family_and_hides_twins(bench: Bench) -> None:
         1,
     )
     assert runs[0].offered_inside.score.recall == 1.0
+
+
+def test_of_what_an_agent_retrieved_only_definitions_of_tables_were_offered(bench: Bench) -> None:
+    texts = ("CREATE TABLE stores (id INT, city VARCHAR)", GOLD, "sales has one row per sale")
+    inside = only(TOTAL, Given("answer", sql=GOLD, retrieved=texts), bench).offered_inside
+    assert (inside.score.precision, inside.score.recall, inside.spurious) == (1.0, 0.5, 0)
+    nothing = only(TOTAL, Given("answer", sql=GOLD), bench).offered_inside
+    assert (nothing.score.recall, nothing.spurious) == (None, None)
 
 
 def test_fan_out_is_named_by_the_families(bench: Bench) -> None:

@@ -13,6 +13,7 @@ import duckdb
 import pytest
 from jsonschema import Draft202012Validator
 
+from evals.bench import Bench
 from evals.cases import Case, load_cases, twins_among
 from evals.compare import compare
 from evals.junit import as_junit
@@ -20,7 +21,6 @@ from evals.page import report_page
 from evals.pairs import read_pairs, write_cases
 from evals.report import summarise_lines
 from evals.results import ResultsInvalid, RunLine, append, read_results, resumed
-from evals.run import Bench
 from evals.runner import RunPlan, run_plan
 from evals.schema import schemas
 from evals.subject import Asked, Given

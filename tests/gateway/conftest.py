@@ -10,7 +10,10 @@ import pytest
 from gateway.demo.shop_data import write_shop
 from gateway.scaffold.project import templates
 from gateway.service import Gateway
+from gateway.stores.rows import Place
 from gateway.wiring import open_gateway
+from tests.servers.postgres import Server
+from tests.servers.state import StateDatabase, state_database_on
 from traces.records import Caller
 
 ANA = Caller(user="ana", roles=("analyst",), teams=("sales-analytics",), tenant="shop")
@@ -28,9 +31,9 @@ def shop_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def shop(tmp_path: Path, shop_file: Path) -> Path:
-    """A fresh shop project of its own; the database file is shared by a hard link."""
+    """A fresh shop project of its own, without cases; the database file is shared by a hard link."""
     folder = tmp_path / "shop"
-    shutil.copytree(templates() / "shop", folder)
+    shutil.copytree(templates() / "shop", folder, ignore=shutil.ignore_patterns("cases"))
     (folder / "var").mkdir()
     os.link(shop_file, folder / "var" / "shop.duckdb")
     return folder
@@ -54,6 +57,29 @@ def open_shop(shop: Path) -> Iterator[Callable[[], Gateway]]:
 def gateway(open_shop: Callable[[], Gateway]) -> Gateway:
     """The shop, open."""
     return open_shop()
+
+
+@pytest.fixture(scope="session")
+def shared_state(postgres_server: Server) -> Iterator[StateDatabase]:
+    """A database for state, made once per test process."""
+    with state_database_on(postgres_server) as database:
+        yield database
+
+
+@pytest.fixture
+def state_database(shared_state: StateDatabase) -> StateDatabase:
+    """A database for state without tables."""
+    shared_state.empty()
+    return shared_state
+
+
+@pytest.fixture(params=["file", "postgres"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """Where a store keeps its rows: each test that takes it runs on a file and on PostgreSQL."""
+    if request.param == "file":
+        return tmp_path / "var" / "state.sqlite"
+    database: StateDatabase = request.getfixturevalue("state_database")
+    return database.place
 
 
 @pytest.fixture

@@ -67,6 +67,7 @@ class Untouched:
         self.dialect = engine.dialect
         self.capabilities = engine.capabilities
         self.pin = engine.pin
+        self.one_snapshot = engine.one_snapshot
         self.reached: list[str] = []
 
     def explain(self, sql: str, *_: object) -> None:

@@ -50,10 +50,7 @@ ANA = Caller(user="ana", roles=("analyst",), tenant="shop")
 RITA = Caller(user="rita", roles=("reviewer",), tenant="shop")
 CLEO = Caller(user="cleo", roles=("custodian",), tenant="shop")
 TOKEN = "cellbound_canary_token_77aa"
-ROLES = (
-    "\nroles:\n  custodian:\n    datasets: [customers]\n    may: [audit, unseal, verify, erase, admin]\n"
-    "  judge:\n    datasets: [customers]\n    may: [ask, review]\n"
-)
+ROLES = "\nroles:\n  judge:\n    datasets: [customers]\n    may: [ask, review]\n"
 WINDOW = {"from": "2026-07-01", "to": "2026-09-30"}
 PLANS: tuple[dict[str, object], ...] = (
     {"metrics": ["net_revenue"], "filters": [{"field": "region", "op": "in", "values": [PERSON, SECRET]}]},

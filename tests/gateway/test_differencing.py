@@ -13,7 +13,8 @@ from gateway.reply import Reply
 from gateway.service import Gateway
 from gateway.state import StateStore
 from gateway.stores.asked_before import SCHEMA, AskedBefore
-from gateway.stores.sqlite_file import SqliteFile
+from gateway.stores.opening import open_rows
+from gateway.stores.rows import Place, Tables
 from policies.differencing import Asked, Mark, is_near, tells_by_itself
 from traces.records import Caller
 
@@ -180,9 +181,9 @@ def test_no_name_and_no_value_of_a_question_is_in_the_state_file(project: Path, 
         assert connection.execute("SELECT count(*) FROM asked_before").fetchone() == (0,)
 
 
-def test_a_question_is_forgotten_after_a_day(tmp_path: Path) -> None:
+def test_a_question_is_forgotten_after_a_day(place: Place) -> None:
     times = [datetime(2026, 11, 30, 12, tzinfo=UTC)]
-    file = SqliteFile(tmp_path / "s.sqlite", SCHEMA, version=1, durability="FULL")
+    file = open_rows(place, Tables("asked", SCHEMA, 1, "FULL"))
     kept = AskedBefore(file, lambda: times[-1])
     assert kept.count_near("a", "rina", asked(100, "x", "y"), 5) == 0
     assert kept.count_near("b", "rina", asked(98, "x"), 5) == 1
@@ -238,8 +239,8 @@ def test_a_value_more_is_near_exactly_where_a_shown_group_grows_by_few(
     assert not is_near(before, before, 5)
 
 
-def test_of_two_at_once_the_second_sees_the_first(tmp_path: Path) -> None:
-    one, other = (StateStore(tmp_path / "state.sqlite") for _ in range(2))
+def test_of_two_at_once_the_second_sees_the_first(place: Place) -> None:
+    one, other = (StateStore(place) for _ in range(2))
     found = [
         one.asked.count_near("a", "s", asked(10, "x", "y"), 5),
         other.asked.count_near("b", "s", asked(8, "x"), 5),

@@ -3,12 +3,15 @@
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 
 from gateway.doors.cli import run
+from gateway.scaffold.project import templates
 from gateway.service import Gateway
+from traces.keybackup import PASSPHRASE
 from traces.records import Caller
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
@@ -42,4 +45,39 @@ def test_every_command_of_the_quickstart_runs_over_the_shop(
             arguments = [{"TRACE": trace, "-": "tried.sql"}.get(word, word) for word in words]
             ran[" ".join(words)] = run(arguments)
     assert len(ran) >= 10
+    assert not {command: status for command, status in ran.items() if status in BROKEN}
+
+
+@pytest.fixture
+def whole_demo(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The demo as `init` makes it, with its cases, and with what the pages take for there."""
+    shutil.copytree(templates() / "shop" / "cases", shop / "cases")
+    (shop / "mine.sql").write_text("SELECT COUNT(*) AS orders FROM orders", encoding="utf-8")
+    (shop / "mine.csv").write_text("orders\n7\n", encoding="utf-8")
+    monkeypatch.setenv(PASSPHRASE, "several words nobody puts together")
+    monkeypatch.chdir(shop)
+    return shop
+
+
+@pytest.mark.usefixtures("whole_demo")
+@pytest.mark.parametrize(("page", "least"), [("release.md", 9), ("keys.md", 9)])
+def test_every_command_of_a_page_can_be_typed_as_it_stands_in_the_demo(
+    page: str, least: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    shown = [
+        shlex.split(line, comments=True) for line in re.findall(r"^    cellbound (.*)$", text, re.MULTILINE)
+    ]
+    assert len(shown) >= least
+    Path("total.json").write_text(json.dumps({"metrics": ["order_count"]}), encoding="utf-8")
+
+    def typed(words: list[str]) -> int:
+        if "TRACE" not in words:
+            return run(words)
+        capsys.readouterr()
+        assert run(["ask", "total.json", "--json"]) in (0, 3)
+        trace = json.loads(capsys.readouterr().out)["trace_id"]
+        return run([trace if word == "TRACE" else word for word in words])
+
+    ran = {" ".join(words): typed(words) for words in shown}
     assert not {command: status for command, status in ran.items() if status in BROKEN}

@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 import uvicorn
 
+from evals.bench import Bench
 from evals.cases import Case
 from evals.figures import figures_of
 from evals.reading import read_shape
 from evals.report import summarise_lines
 from evals.results import RunLine
-from evals.run import Bench, CaseRun
+from evals.run import CaseRun
 from evals.runner import RunPlan, run_plan
 from evals.stef.against import against_families
 from evals.stef.rulebook import Rulebook

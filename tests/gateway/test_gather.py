@@ -238,7 +238,7 @@ def test_a_refused_question_shows_its_checks_and_no_answer(
     reply = gateway.ask(ana, {**revenue, "dimensions": ["regoin"]})
     found = evidence(gateway, ana, reply)
     assert found.outcome == reply.outcome
-    assert (found.told.text, found.told.withheld) == ("", "No answer left.")
+    assert (found.told.text, found.told.withheld) == ("", "There is no answer. The reasons:")
     assert found.kept.table is None and found.kept.no_table
     assert any(decision.verdict == "hard" for decision in found.decisions)
     assert [issue.code for issue in found.issues] == [issue.code for issue in reply.issues]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -10,6 +11,7 @@ from gateway.engines.base import Identity
 from gateway.house import limits_of
 from gateway.operation.proof import prove_roles
 from gateway.service import Gateway
+from metric_layer.compile import KEY
 from policies.entitlement import Entitlements
 from policies.load import PolicyInvalid, load_policy
 from traces.records import Caller, Value
@@ -25,6 +27,12 @@ ROLES = """
     datasets: [customers]
     personal: {contact: domain, identity: generalise}
 """
+OTHERS = """
+[identity.users.dora]
+roles = ["research"]
+tenant = "depot"
+
+"""
 HOT = Caller(user="hot", roles=("helpdesk",), tenant="shop")
 
 
@@ -34,6 +42,7 @@ def gateway(request: pytest.FixtureRequest, shop: Path, open_shop: Callable[[], 
     with_roles(shop)
     settings = shop / "cellbound.toml"
     text = settings.read_text(encoding="utf-8").replace('mode = "soft"', f'mode = "{request.param}"')
+    text = text.replace("# A token is kept", f"{OTHERS}# A token is kept", 1)
     settings.write_text(text, encoding="utf-8")
     return open_shop()
 
@@ -44,10 +53,10 @@ def with_roles(shop: Path) -> None:
     policy.write_text(text, encoding="utf-8")
 
 
-def read(gateway: Gateway, role: str, columns: str) -> list[tuple[Value, ...]]:
+def read(gateway: Gateway, role: str, columns: str, tenant: str = "shop") -> list[tuple[Value, ...]]:
     house = gateway.house
     sql = f"SELECT {columns} FROM customers WHERE email IS NOT NULL ORDER BY customer_id LIMIT 50"
-    who = Identity(user=role, role=role)
+    who = Identity(user=role, role=role, tenant=tenant)
     return list(house.engine.run(sql, who, limits_of(house.governed.policy.caps), "q").rows)
 
 
@@ -63,9 +72,20 @@ def test_a_hash_tells_the_same_person_apart_and_nothing_else(gateway: Gateway, s
     tokens = [str(row[0]) for row in read(gateway, "research", "email")]
     assert len(set(tokens)) == len(tokens) and all(re.fullmatch(r"[0-9a-f]{16}", each) for each in tokens)
     assert tokens == [str(row[0]) for row in read(gateway, "research", "email")]
-    key = gateway.house.keys.commitment("masks").hex()
+    key = gateway.house.keys.commitment("masks of shop").hex()
     kept = (file for file in (shop / "var").rglob("*") if file.is_file())
     assert not [file for file in kept if key.encode() in file.read_bytes()]
+
+
+def test_a_token_of_one_tenant_is_none_of_another_s(gateway: Gateway) -> None:
+    here, there = (read(gateway, "research", "email", tenant) for tenant in ("shop", "depot"))
+    assert len(here) == len(there) > 20 and not set(here) & set(there)
+    assert all(re.fullmatch(r"[0-9a-f]{16}", str(row[0])) for row in there)
+
+
+def test_a_tenant_that_the_settings_do_not_name_has_no_key_and_sees_no_token(gateway: Gateway) -> None:
+    assert set(read(gateway, "research", "email", "stranger")) == {("•••",)}
+    assert read(gateway, "helpdesk", "phone", "stranger") == read(gateway, "helpdesk", "phone", "shop")
 
 
 def test_a_role_is_proved_to_see_no_more_than_its_masks(gateway: Gateway) -> None:
@@ -78,12 +98,20 @@ def test_a_masked_column_is_projected_and_never_filtered_joined_or_grouped(gatew
     assert {shown.catalogue.personal[key] for key in shown.catalogue.personal} == {"mask"}
 
 
-@pytest.mark.parametrize("dialect", ["postgres", "snowflake", "bigquery"])
-def test_a_hash_is_refused_where_a_server_would_show_its_key(
-    shop: Path, dialect: str, gateway: Gateway
-) -> None:
+def test_a_hash_is_refused_where_a_server_masks_with_no_key_of_its_own(shop: Path, gateway: Gateway) -> None:
     layer, governed = gateway.house.layer, load_policy(shop / "policies", gateway.house.layer)
     with pytest.raises(PolicyInvalid) as refused:
-        Entitlements(layer, governed, dialect, "public", gateway.house.now())  # type: ignore[arg-type]
+        Entitlements(layer, governed, "bigquery", "public", gateway.house.now())
     assert [issue.code for issue in refused.value.issues] == ["mask_not_there"]
     assert refused.value.issues[0].next_step
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "snowflake"])
+def test_a_server_that_hashes_by_itself_is_held_against_the_shape_of_its_tokens(
+    shop: Path, dialect: Literal["postgres", "snowflake"], gateway: Gateway
+) -> None:
+    layer, governed = gateway.house.layer, load_policy(shop / "policies", gateway.house.layer)
+    found = Entitlements(layer, governed, dialect, "public", gateway.house.now())
+    role = next(each for each in found if each.role_name == "research")
+    (view,) = [each for each in role.views if each.dataset == "customers"]
+    assert "[0-9a-f]{16}" in view.select and KEY not in view.select

@@ -1,6 +1,5 @@
 """The whole house over PostgreSQL: the same answers as over DuckDB, and to everybody their own rows only."""
 
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,14 +10,23 @@ import psycopg
 import pytest
 
 from gateway.operation.proof import prove_roles
-from gateway.pipeline import answer
-from gateway.record.recorder import StoreRecorder
-from gateway.reply import Reply
-from gateway.scaffold.project import templates
 from gateway.service import Gateway
-from gateway.wiring import open_gateway
+from tests.gateway.shop_house import (
+    ANA,
+    EMIL,
+    FEW,
+    IN_AGGREGATE,
+    REVIEWED,
+    SALES,
+    WHOLE_ROWS,
+    hides_small_groups,
+    opened,
+    regions,
+    reviewed,
+    who_leaves,
+)
 from tests.servers.postgres import DEFAULT_VERSION, Server, running, versions, why_missing
-from traces.records import Ask, Caller
+from traces.records import Caller
 
 pytestmark = pytest.mark.engine("postgres")
 
@@ -45,7 +53,6 @@ OPEN = {
     "events": "event_id, customer_id, event_time, event_type, session_id",
 }
 CLOSED = {**OPEN, "orders": OPEN["orders"].replace(" shipping_fee,", "")}
-SALES = ("customers", "orders", "order_lines", "products")
 # Who sees which customers, and with them their orders and lines: ana all, the others a region each.
 KEPT = {"ana": "true", "emil": "region = 'EMEA'", "alice": "region = 'EMEA'", "bob": "region = 'AMER'"}
 CUSTOMERS = "EXISTS (SELECT FROM customers AS c WHERE c.customer_id = orders.customer_id)"
@@ -59,15 +66,7 @@ tenant = "shop"
 roles = ["analyst"]
 tenant = "shop"
 """
-# Rows are stored side by side here: the same question reads more bytes than out of columns.
-POLICY = (
-    ("bytes: {warn: 20000000, hard: 40000000}", "bytes: {warn: 500000000, hard: 900000000}"),
-    ("  governed: autonomous\n", "  governed: autonomous\n  free: reviewed\n"),
-)
-ANA, EMIL, ALICE, BOB = (
-    Caller(user=user, roles=(role,), tenant="shop")
-    for user, role in (("ana", "analyst"), ("emil", "emea_analyst"), ("alice", "analyst"), ("bob", "analyst"))
-)
+ALICE, BOB = (Caller(user=user, roles=("analyst",), tenant="shop") for user in ("alice", "bob"))
 PEEKS = (
     "SELECT region, count(*) AS n FROM customers WHERE region = 'AMER' GROUP BY region",
     "SELECT c.region, count(*) AS n FROM orders AS o JOIN customers AS c ON o.customer_id = c.customer_id"
@@ -81,7 +80,17 @@ ATTACKS = (
     "SELECT * FROM pg_catalog.pg_authid",
     "SELECT pg_read_file('/etc/passwd')",
     "SELECT email FROM customers",
+    # What the planner itself would call: functions of a user, declared to be harmless.
+    "SELECT told('bob')",
+    "SELECT region FROM customers WHERE region = told('bob')",
+    "SELECT region FROM customers LIMIT length(told('bob'))",
 )
+TOLD = """
+CREATE FUNCTION told(who text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
+$$ BEGIN RETURN set_config('role', who, true); END $$;
+"""
+SLOW = "SELECT count(*) FROM events a, events b, events c WHERE a.event_type <> b.event_type"
+WORKING = "SELECT count(*) > 0 FROM pg_stat_activity WHERE usename = 'ana' AND state = 'active'"
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +101,7 @@ def server(shop_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     with running(DEFAULT_VERSION) as found:
         found.create_database("shop")
         _load(found, shop_file, tmp_path_factory.mktemp("csv"))
+        found.execute(TOLD, "shop")
         for user, kept in KEPT.items():
             _admit(found, user, kept)
         yield found
@@ -130,44 +140,20 @@ def _admit(server: Server, user: str, kept: str) -> None:
     )
 
 
+def _url(server: Server) -> str:
+    return f"postgresql:///shop?host={quote(str(server.folder), safe='')}&port={server.port}"
+
+
 @pytest.fixture
 def house(server: Server, tmp_path: Path) -> Iterator[Gateway]:
     """The shop's project over PostgreSQL, opened as `serve` opens it."""
-    folder = tmp_path / "over_postgres"
-    shutil.copytree(templates() / "shop", folder)
-    file = folder / "cellbound.toml"
-    text = file.read_text(encoding="utf-8")
-    url = f"postgresql:///shop?host={quote(str(server.folder), safe='')}&port={server.port}"
-    head, token, tail = text.partition("# A token is kept")
-    file.write_text(head.replace("duckdb:var/shop.duckdb", url) + USERS + token + tail, encoding="utf-8")
-    policy = folder / "policies" / "policy.yml"
-    written = policy.read_text(encoding="utf-8")
-    for old, new in POLICY:
-        assert old in written
-        written = written.replace(old, new)
-    policy.write_text(written, encoding="utf-8")
-    gateway = open_gateway(folder)
-    yield gateway
-    gateway.close()
+    url = _url(server)
+    with opened(tmp_path / "house", f'"{url}"', (WHOLE_ROWS, REVIEWED), USERS) as gateway:
+        yield gateway
 
 
 def _plan(revenue: dict[str, object]) -> dict[str, object]:
     return {**revenue, "dialect": "postgres"}
-
-
-def _reviewed(house: Gateway, caller: Caller, sql: str) -> Reply:
-    """Ask with free SQL of a planner, accept it as a reviewer who looks at nothing, and ask again."""
-    held = house.ask_planned(caller, lambda _: sql)
-    if held.outcome != "held":
-        return held
-    house.state.holds.rule(held.hold_id, "accept", by="rita")
-    recorder = StoreRecorder(house.traces, house.results, house.state, house.attestations)
-    return answer(house.house, recorder, caller, Ask(approval_id=held.hold_id), planner=lambda _: sql)
-
-
-def _regions(reply: Reply) -> set[object]:
-    at = next(number for number, column in enumerate(reply.columns) if column.name == "region")
-    return {row[at] for row in reply.rows}
 
 
 def test_the_same_plan_has_the_same_answer_as_over_duckdb(
@@ -180,14 +166,22 @@ def test_the_same_plan_has_the_same_answer_as_over_duckdb(
     assert len(there.rows) > 5
 
 
+def test_small_groups_are_hidden_and_left_out_by_the_database(
+    server: Server, gateway: Gateway, tmp_path: Path
+) -> None:
+    policy = (WHOLE_ROWS, REVIEWED, IN_AGGREGATE)
+    with opened(tmp_path / "few", f'"{_url(server)}"', policy, USERS) as house:
+        hides_small_groups(house, gateway.ask(ANA, dict(FEW)), _plan(dict(FEW)))
+
+
 def test_two_askers_of_one_role_are_told_the_rows_of_their_own_policy(
     house: Gateway, revenue: dict[str, object]
 ) -> None:
     for _ in range(3):
         alice, bob = house.ask(ALICE, _plan(revenue)), house.ask(BOB, _plan(revenue))
         assert (alice.outcome, bob.outcome) == ("answered", "answered")
-        assert _regions(alice) == {"EMEA"}
-        assert _regions(bob) == {"AMER"}
+        assert regions(alice) == {"EMEA"}
+        assert regions(bob) == {"AMER"}
     assert house.ask(EMIL, _plan(revenue)).rows == alice.rows
 
 
@@ -195,7 +189,7 @@ def test_free_sql_that_the_checks_let_through_shows_own_rows_only(house: Gateway
     answered = 0
     for peek in PEEKS:
         for caller, other in ((ALICE, "AMER"), (BOB, "EMEA")):
-            reply = _reviewed(house, caller, peek)
+            reply = reviewed(house, caller, peek)
             answered += reply.outcome == "answered"
             assert other not in {str(value) for row in reply.rows for value in row}
     assert answered >= 4
@@ -203,7 +197,7 @@ def test_free_sql_that_the_checks_let_through_shows_own_rows_only(house: Gateway
 
 def test_attacks_by_free_sql_are_refused_before_the_database_hears_of_them(house: Gateway) -> None:
     for attack in ATTACKS:
-        reply = _reviewed(house, ALICE, attack)
+        reply = reviewed(house, ALICE, attack)
         assert reply.outcome == "denied", attack
         assert not reply.rows
         assert reply.issues
@@ -253,3 +247,18 @@ def test_each_role_is_proved_with_the_logins_of_its_users(house: Gateway) -> Non
     # bob and alice have row policies that the policy of the project does not know: they see less, never more.
     assert found["role emea_analyst"].ok, found["role emea_analyst"].detail
     assert found["role analyst"].ok, found["role analyst"].detail
+
+
+def test_a_caller_who_leaves_stops_the_query_in_the_database(
+    house: Gateway, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with psycopg.connect(server.dsn(database="shop"), autocommit=True) as looking:
+
+        def at_work() -> bool:
+            return looking.execute(WORKING).fetchone() == (True,)
+
+        plan = {"metrics": ["order_count"], "dialect": "postgres"}
+        reply = who_leaves(house, monkeypatch, SLOW, plan, at_work)
+    assert reply.outcome == "left"
+    trace = house.traces.read(reply.trace_id)
+    assert trace is not None and trace.closed is not None and trace.closed.outcome == "left"

@@ -1,9 +1,12 @@
 """A request sent again with its key gets the reply it had; nothing runs twice."""
 
+import multiprocessing
+import os
+import signal
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Event
@@ -11,8 +14,11 @@ from threading import Event
 import pytest
 
 from gateway.errors import Busy
+from gateway.repeated import LEASE
 from gateway.reply import Reply
 from gateway.service import Gateway
+from gateway.state import StateStore
+from gateway.stores.rows import Place
 from gateway.wiring import open_gateway, utc_now
 from traces.records import Caller
 
@@ -91,61 +97,89 @@ def test_a_key_is_free_after_an_hour(shop: Path, ana: Caller) -> None:
     house.close()
 
 
-def late(gateway: Gateway, now: list[datetime], seconds: float) -> Gateway:
-    """Return the gateway with another time limit per query, on a clock that the test moves."""
-    governed = gateway.house.governed
-    caps = governed.policy.caps.model_copy(update={"seconds": seconds})
-    policy = governed.policy.model_copy(update={"caps": caps})
-    house = replace(gateway.house, governed=replace(governed, policy=policy), now=lambda: now[0])
-    return Gateway(house, gateway.traces, gateway.results, gateway.state, gateway.attestations)
-
-
 @pytest.fixture
 def now() -> list[datetime]:
     return [utc_now()]
 
 
 @pytest.fixture
-def slow(shop: Path, now: list[datetime]) -> Iterator[Gateway]:
-    """The shop with an hour per query."""
+def timed(shop: Path, now: list[datetime]) -> Iterator[Gateway]:
+    """The shop on a clock that the test moves."""
     gateway = open_gateway(shop, now=lambda: now[0])
-    yield late(gateway, now, 3600)
+    yield gateway
     gateway.close()
 
 
-def test_a_key_stays_taken_for_as_long_as_its_question_may_run(
-    slow: Gateway, ana: Caller, now: list[datetime]
+def test_a_key_stays_taken_for_as_long_as_its_question_runs(
+    gateway: Gateway, ana: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("gateway.repeated.LEASE", timedelta(seconds=1))
+
     def work() -> Reply:
-        now[0] += timedelta(hours=6)
-        with pytest.raises(Busy):
-            slow.once(ana, "k", "d", never)
+        ends = time.monotonic() + 3
+        while time.monotonic() < ends:
+            with pytest.raises(Busy):
+                gateway.once(ana, "k", "d", never)
+            time.sleep(0.2)
         return Reply(outcome="answered", trace_id="t1")
 
-    assert slow.once(ana, "k", "d", work).trace_id == "t1"
-    assert slow.once(ana, "k", "d", never).trace_id == "t1"
+    assert gateway.once(ana, "k", "d", work).trace_id == "t1"
+    assert gateway.once(ana, "k", "d", never).trace_id == "t1"
+
+
+def claim_and_die(place: Place) -> None:
+    """Take a key as a process does that is killed in the middle of its question."""
+    state = StateStore(place, clock=utc_now)
+    assert state.replies.claim("ana", "k", "d", LEASE).holder == "mine"
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_was_killed_gives_its_key_back_when_its_lease_is_over(place: Place) -> None:
+    killed = multiprocessing.get_context("spawn").Process(target=claim_and_die, args=(place,))
+    killed.start()
+    killed.join(60)
+    assert killed.exitcode == -signal.SIGKILL
+    later = [utc_now()]
+    state = StateStore(place, clock=lambda: later[0])
+    assert state.replies.claim("ana", "k", "d", LEASE).holder == "running"
+    later[0] += LEASE
+    assert state.replies.claim("ana", "k", "d", LEASE).holder == "mine"
+    assert state.replies.claim("ana", "k", "d", LEASE).holder == "running"
+    state.close()
+
+
+def test_a_lease_that_was_lost_is_not_renewed(place: Place) -> None:
+    later = [utc_now()]
+    state = StateStore(place, clock=lambda: later[0])
+    first = state.replies.claim("ana", "k", "d", LEASE)
+    held = state.replies.renew("ana", "k", first, 2 * LEASE)
+    assert held is not None and held.until > first.until
+    later[0] += 2 * LEASE
+    assert state.replies.claim("ana", "k", "d", LEASE).holder == "mine"
+    assert state.replies.renew("ana", "k", held, LEASE) is None
+    state.close()
 
 
 @pytest.mark.parametrize("end", ["answered", "left", "broken"])
 @pytest.mark.parametrize("asked", ["d", "other"])
 def test_a_request_whose_claim_is_over_changes_nothing_of_the_next_ones(
-    slow: Gateway, ana: Caller, now: list[datetime], end: str, asked: str
+    timed: Gateway, ana: Caller, now: list[datetime], end: str, asked: str
 ) -> None:
     def next_one() -> Reply:
         with pytest.raises(Busy):
-            slow.once(ana, "k", asked, never)
+            timed.once(ana, "k", asked, never)
         return Reply(outcome="answered", trace_id="next")
 
     def overtaken() -> Reply:
         now[0] += timedelta(days=2)
-        slow.once(ana, "k", asked, next_one)
+        timed.once(ana, "k", asked, next_one)
         if end == "broken":
             raise OSError("no disk")
         return Reply(outcome="left" if end == "left" else "answered", trace_id="first")
 
     with suppress(OSError):
-        slow.once(ana, "k", "d", overtaken)
-    assert slow.once(ana, "k", asked, never).trace_id == "next"
+        timed.once(ana, "k", "d", overtaken)
+    assert timed.once(ana, "k", asked, never).trace_id == "next"
 
 
 def test_kept_replies_are_sealed(gateway: Gateway, shop: Path, ana: Caller) -> None:

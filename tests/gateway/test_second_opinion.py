@@ -128,3 +128,23 @@ def test_free_sql_is_held_against_the_database_too(gateway: Gateway, ana: Caller
     trace = gateway.traces.read(reply.trace_id)
     assert trace is not None and trace.closed is not None
     assert [d.verdict for d in trace.closed.decisions if d.check == "second_opinion"] == ["allow"]
+
+
+def test_the_statement_that_counts_the_joins_is_held_against_the_database_too(
+    gateway: Gateway, ana: Caller, revenue: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, seen = gateway.house.engine, []
+    explain = engine.explain
+
+    def reads_more(sql: str, *rest: object) -> object:
+        found = explain(sql, *rest)  # type: ignore[arg-type]
+        if "SUM" in sql:
+            return found
+        seen.append(sql)
+        extra = (Scan(relation="main.salaries"),) if "JOIN" in sql else ()
+        return found.model_copy(update={"scans": (*found.scans, *extra)})
+
+    monkeypatch.setattr(engine, "explain", reads_more)
+    reply = gateway.ask(ana, revenue)
+    assert any("JOIN" in sql for sql in seen)
+    assert reply.outcome == "denied" and reply.issues[0].code == "second_opinion"

@@ -1,6 +1,7 @@
 """The verbs behind every door, apart from asking: lists, cards, traces, SQL checks, readiness."""
 
 from gateway.asking import AskOptions
+from gateway.record.ledger import verification
 from gateway.reply import MetricCard, Refusal, SqlReport
 from gateway.service import Gateway
 from traces.records import Caller
@@ -86,9 +87,9 @@ def test_an_auditor_of_another_tenant_sees_no_trace_in_the_list(
 def test_traces_verify_and_a_receipt_proves_its_record(gateway: Gateway, ana: Caller, revenue: Plan) -> None:
     receipt = gateway.ask(ana, revenue).receipt
     assert receipt is not None
-    sound = gateway.verify_traces([receipt])
+    sound = verification(gateway.traces.verify([receipt]))
     assert sound.ok and sound.records >= 2
-    forged = gateway.verify_traces([receipt.model_copy(update={"hash": "0" * 64})])
+    forged = verification(gateway.traces.verify([receipt.model_copy(update={"hash": "0" * 64})]))
     assert not forged.ok and forged.damage
 
 
@@ -107,4 +108,5 @@ def test_ready_says_what_is_there(gateway: Gateway) -> None:
         "database",
         "engine",
         "traces",
+        "state",
     }

@@ -21,7 +21,7 @@ def test_a_number_too_large_for_what_it_bounds_is_refused_with_its_key(
     with pytest.raises(SettingsInvalid) as caught:
         load_settings(tmp_path)
     (issue,) = caught.value.issues
-    assert (issue.code, issue.seen) == ("less_than_equal", f"{section}.{key}")
+    assert (issue.code, issue.seen) == ("invalid_value", f"{section}.{key}")
 
 
 def test_the_largest_life_of_a_result_is_a_week(tmp_path: Path) -> None:

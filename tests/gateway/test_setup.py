@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import psycopg
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gateway.doors.doctor import examine
+from gateway.engines import snowflake_mask_keys
 from gateway.scaffold.project import templates
 from policies.mask import MASK
 from tests.gateway.lending_house import NORTH, TABLES, script_of, write_lending
@@ -226,7 +228,7 @@ def test_alice_never_sees_a_row_of_bobs_whatever_the_rows_are(
 
 
 @pytest.mark.parametrize(
-    ("rule", "left"), [("mask", MASK), ("domain", f"{MASK}@b.c"), ("first_letter", f"a{MASK}")]
+    ("rule", "left"), [("mask", MASK), ("domain", f"{MASK}@b.c"), ("first_letter", f"a{MASK}"), ("hash", "")]
 )
 def test_a_mask_is_held_by_a_view_that_the_script_shows_for_review(
     server: Server, project: Path, tmp_path: Path, rule: str, left: str
@@ -253,11 +255,54 @@ def test_a_mask_is_held_by_a_view_that_the_script_shows_for_review(
         assert wrong(masked) == ()
         assert server_holds(server, "cellar"), "a name ended a comment of the script"
         seen = "SELECT email FROM cellbound_reviewed.readers WHERE reader_id > 70"
-        assert rows(server, "olga", seen) == {(left,), (None,)}
+        found = rows(server, "olga", seen)
+        if rule == "hash":
+            _hashes_under_a_key_of_its_own(server, script, found)
+        else:
+            assert found == {(left,), (None,)}
     finally:
         server.execute("DELETE FROM readers WHERE reader_id > 70", "lending")
         server.execute("DROP SCHEMA IF EXISTS cellbound_reviewed CASCADE", "lending")
         server.execute(script_of(project), "lending")
+
+
+def test_snowflake_draws_the_keys_of_its_tokens_itself(server: Server, tmp_path: Path) -> None:
+    """No account runs this here: the script is read, and it names a key and holds none."""
+    project = write_lending(tmp_path / "hashed", server, "lending")
+    policy = project / "policies/policy.yml"
+    told = policy.read_text(encoding="utf-8")
+    policy.write_text(
+        told.replace("  owner:\n", "  owner:\n    personal: {contact: hash}\n"), encoding="utf-8"
+    )
+    script = script_of(project, "snowflake")
+    assert "CREATE SCHEMA IF NOT EXISTS CELLBOUND_KEYS" in script
+    assert "SHA2(UUID_STRING() || UUID_STRING(), 256)" in script
+    assert "INSERT INTO CELLBOUND_KEYS.ASKERS VALUES ('OLGA', " in script
+    body = script[script.index("cellbound_readers_email") :]
+    assert f"LEFT(SHA2({snowflake_mask_keys.KEY} || SHA2(" in body.replace("\n", " ")
+    assert (
+        "GRANT"
+        not in script[script.index("-- Keys of hashes") : script.index("INSERT INTO CELLBOUND_KEYS.ASKERS")]
+    )
+    assert "CELLBOUND_KEYS" not in script_of(
+        write_lending(tmp_path / "plain", server, "lending"), "snowflake"
+    )
+
+
+def _hashes_under_a_key_of_its_own(server: Server, script: str, found: set[tuple[object, ...]]) -> None:
+    """The token is made with a key that the script does not hold and that no asker reads."""
+    (token,) = [str(row[0]) for row in found if row[0] is not None]
+    keys = rows(server, "postgres", "SELECT key FROM cellbound_keys.masks")
+    ((key,),) = keys
+    inner = sha256(f"{key}a@b.c".encode()).hexdigest()
+    assert token == sha256(f"{key}{inner}".encode()).hexdigest()[:16]
+    assert len(str(key)) == 64 and str(key) not in script
+    for peek in ("SELECT key FROM cellbound_keys.masks", "SELECT tenant FROM cellbound_keys.askers"):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            rows(server, "olga", peek)
+    server.execute(script, "lending")
+    assert rows(server, "postgres", "SELECT key FROM cellbound_keys.masks") == keys, "tokens stay the same"
+    server.execute("DROP SCHEMA cellbound_keys CASCADE", "lending")
 
 
 def test_one_login_that_acts_for_everybody_is_made_safe_as_well(

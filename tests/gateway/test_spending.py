@@ -1,8 +1,8 @@
 """A user's day: what is counted, what is not, and that many questions at once do not pass its line."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
@@ -14,6 +14,7 @@ from gateway.pipeline import answer
 from gateway.record.recorder import StoreRecorder
 from gateway.service import Gateway
 from gateway.state import Amount, StateStore
+from gateway.stores.rows import Place
 from policies.load import govern
 from policies.policy import Lines, Measures
 from policies.small_groups import Protected
@@ -136,8 +137,10 @@ def test_an_engine_that_says_what_it_read_corrects_the_count(
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> StateStore:
-    return StateStore(tmp_path / "state.sqlite")
+def store(place: Place) -> Iterator[StateStore]:
+    opened = StateStore(place)
+    yield opened
+    opened.close()
 
 
 def test_of_many_questions_at_once_only_as_many_are_counted_as_fit(store: StateStore) -> None:

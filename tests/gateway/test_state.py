@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gateway.state import Choice, StateStore
-from gateway.stores.sqlite_file import StoreUnusable
+from gateway.stores.rows import Place, StoreUnusable
 
 START = datetime(2026, 7, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -31,8 +31,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Iterator[StateStore]:
-    opened = StateStore(tmp_path / "var" / "state.sqlite", clock=clock)
+def store(place: Place, clock: Clock) -> Iterator[StateStore]:
+    opened = StateStore(place, clock=clock)
     yield opened
     opened.close()
 
@@ -80,8 +80,8 @@ def test_a_folder_in_the_way_is_named(tmp_path: Path) -> None:
     assert caught.value.issues[0].place == "state.sqlite"
 
 
-def test_attempts_are_taken_once_each_by_many_at_once(store: StateStore, tmp_path: Path) -> None:
-    other = StateStore(tmp_path / "var" / "state.sqlite")
+def test_attempts_are_taken_once_each_by_many_at_once(store: StateStore, place: Place) -> None:
+    other = StateStore(place)
     with ThreadPoolExecutor(8) as pool:
         taken = list(pool.map(lambda n: (store, other)[n % 2].take_attempt({"t1": 0}, 3), range(16)))
     other.close()

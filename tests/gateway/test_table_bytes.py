@@ -1,5 +1,6 @@
 """A table through bytes and back: every value exactly."""
 
+import zlib
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 
@@ -56,3 +57,16 @@ def test_a_date_and_a_time_at_midnight_stay_apart() -> None:
     row = (date(2026, 1, 1), datetime(2026, 1, 1), datetime(2026, 1, 1, tzinfo=UTC))
     table = Table.model_construct(columns=(), rows=(row,), truncated=False, limit_source="")
     assert list(map(type, unpack(pack(table)).rows[0])) == [date, datetime, datetime]
+
+
+def test_a_large_table_is_compressed_and_comes_back() -> None:
+    rows = tuple((Decimal(number),) for number in range(5_000))
+    table = Table(columns=(COLUMN,), rows=rows)
+    packed = pack(table)
+    assert len(packed) < 5_000 * len('["n","4999"]')
+    assert unpack(packed) == table
+
+
+def test_a_small_table_that_an_older_version_compressed_comes_back() -> None:
+    table = Table(columns=(COLUMN,), rows=((Decimal("12.50"),),))
+    assert unpack(zlib.compress(pack(table))) == table

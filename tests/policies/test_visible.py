@@ -4,7 +4,7 @@ import pytest
 
 from metric_layer.layer import Layer
 from metric_layer.load import load_text
-from policies.policy import Role
+from policies.policy import PersonalRule, Role
 from policies.visible import NOTHING, role_in_force, sources_by_metric, sources_of, visible_to
 from traces.records import Caller
 
@@ -95,8 +95,31 @@ def test_a_denied_column_hides_every_metric_that_filters_by_it_itself() -> None:
         layer,
     )
     assert hidden.metrics == frozenset({"minutes", "growth"})
-    allowed = visible_to(Role(datasets=("visits",), personal={"identity": "aggregate"}), layer)
-    assert allowed.metrics == frozenset(layer.metrics)
+
+
+@pytest.mark.parametrize("rule", ["aggregate", "mask", "last_four", "hash"])
+def test_a_metric_that_filters_by_a_value_the_role_does_not_get_whole_is_not_listed(
+    rule: PersonalRule,
+) -> None:
+    head, metrics = TEXT.split("metrics:")
+    layer = load_text(f"{head.rstrip()}{NAMED}metrics:{metrics.rstrip()}{FILTERED}")
+    seen = visible_to(Role(datasets=("visits",), personal={"identity": rule}), layer)
+    assert seen.metrics is not None and not seen.metrics & {"hers", "hers_too", "hers_so_far"}
+    assert seen.metrics >= {"minutes", "growth"}
+
+
+MEASURED = """
+  - {name: named, type: count, dataset: visits, column: visitor, version: 1, owner: a, description: D}
+  - {name: first, type: min, dataset: visits, column: visitor, version: 1, owner: a, description: D}
+"""
+
+
+def test_behind_a_mask_presence_is_counted_and_nothing_else_is_measured() -> None:
+    layer = load_text(f"{TEXT.rstrip()}{MEASURED}")
+    masked = visible_to(Role(datasets=("visits",), personal={"identity": "mask"}), layer)
+    assert masked.metrics == frozenset({"minutes", "growth", "named"})
+    counted = visible_to(Role(datasets=("visits",), personal={"identity": "aggregate"}), layer)
+    assert counted.metrics == frozenset(layer.metrics) - {"first"}
 
 
 def test_the_first_role_that_the_policy_knows_is_in_force() -> None:

@@ -213,6 +213,9 @@ def _in_duckdb(tree: exp.Query, user: str) -> str:
             wide = {exp.DataType.Type.DECIMAL: NUMERIC, exp.DataType.Type.BIGDECIMAL: BIGNUMERIC}
             if node.this in wide:
                 node.replace(exp.DataType.build(wide[node.this], dialect="duckdb"))
+        elif isinstance(node, exp.SetOperation) and node.args.get("by_name"):
+            node.set("side", None)  # DuckDB fills in what a side does not have without a word for it
+            node.set("kind", None)
         elif isinstance(node, exp.SessionUser):
             node.replace(exp.Literal.string(user))
     for division in list(tree.find_all(exp.Div)):

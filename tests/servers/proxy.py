@@ -21,7 +21,7 @@ class Proxy:
     trips, as long as one client speaks.
     """
 
-    def __init__(self, target: Address, delay: float = 0.0) -> None:
+    def __init__(self, target: Address, delay: float = 0.0, port: int = 0) -> None:
         self.delay = delay
         self.opened = 0
         self.left = 0
@@ -31,7 +31,7 @@ class Proxy:
         self._flows = threading.Event()
         self._flows.set()
         self._sockets: list[socket.socket] = []
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server(("127.0.0.1", port))
         self.port: int = self._listener.getsockname()[1]
 
     def __enter__(self) -> Self:

@@ -51,7 +51,7 @@ TEXTS: dict[str, str] = {
             "Pins.gateway", "Pins.parser", "Pins.engine", "Pins.engine_version", "Pins.mode", "Pins.zone",
             "Used.name", "Used.owner", "Used.digest", "Issue.code", "Recovered.segment",
             "Recovered.cut_sha256", "SegmentStart.log", "SegmentStart.previous", "SegmentStart.key_id",
-            "Erased.by", "Erased.subject", "Erased.key_ids", "LegalHold.by", "LegalHold.subject",
+            "Erased.by", "Erased.subject", "Erased.key_ids", "Erased.of", "LegalHold.by", "LegalHold.subject",
             "Unsealed.by", "UnsealedBatch.by", "UnsealedBatch.since", "UnsealedBatch.ids",
             "StefMark.judge", "StefMark.rules",
             "Unsealed.of", "Unsealed.subject", "Retired.by", "RetiredSegment.log",

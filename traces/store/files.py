@@ -1,15 +1,16 @@
 """Traces as append-only files: one log of segments per writing process, all of them read together."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import dropwhile, islice
 from pathlib import Path
 
 from traces.assembly import assemble
-from traces.chain import Damage, Verified, segments_in
+from traces.chain import Damage, SegmentFile, Verified, segments_in
 from traces.checkpoint import Checkpoint
+from traces.custody_records import RetiredSegment
 from traces.errors import CheckpointUnusable, TraceDamaged
 from traces.formats import RecordReader, encode
 from traces.frame import ChainKey, Line, read_line
@@ -151,16 +152,24 @@ class FileTraceStore:
         return tuple(notes)
 
     @property
-    def folder(self) -> Path:
-        """The folder of the logs."""
-        return self._folder
+    def deletes(self) -> bool:
+        """Whether segments can be deleted: the files are ours."""
+        return True
+
+    @contextmanager
+    def segments(self) -> Iterator[Mapping[str, Sequence[SegmentFile]]]:
+        """Give the segments of every log as of now; raises TraceDamaged."""
+        with reading(self._folder):
+            yield segments_in(self._folder) if self._folder.is_dir() else {}
 
     def checkpoints_of(self, log: str) -> Sequence[Checkpoint]:
         """Return the checkpoints that our keys signed over a log; raises CheckpointUnusable."""
         return self._kept(log).sound
 
-    def forget(self) -> None:
-        """Look at every segment anew: some were deleted."""
+    def delete(self, segments: Sequence[RetiredSegment]) -> None:
+        """Delete segments, oldest first, so that a crash leaves a log that begins later and has no hole."""
+        for each in sorted(segments, key=lambda one: (one.log, one.number)):
+            (self._folder / each.segment).unlink(missing_ok=True)
         self._scan.forget()
 
     @property

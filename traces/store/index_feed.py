@@ -7,7 +7,7 @@ from traces.custody_records import Erased
 from traces.formats import RecordReader
 from traces.frame import Line
 from traces.keys import KeyStore
-from traces.records import AnswerAttempt, AnyRecord, Close, Hold, Open
+from traces.records import AnswerAttempt, AnyRecord, Close, Hold, Open, Query
 from traces.store.following import Source
 from traces.store.index_rows import Fact, bare_sql, facts_of, metrics_of, moment, numbers_of
 
@@ -26,7 +26,7 @@ class Feed:
         self._key = key
         self._reader = reader
         self._ids: dict[str, int] = {}
-        self._statements: dict[str, int] = {}
+        self._statements: dict[tuple[str, str], int] = {}
         self._facts: list[tuple[str, str, int]] = []
         self._numbers: list[tuple[int, int]] = []
         (last,) = connection.execute("SELECT coalesce(max(n), 0) FROM traces").fetchone()
@@ -94,7 +94,7 @@ class Feed:
 
     def _close(self, closed: Close, s: int) -> None:
         n = self._question(closed.trace_id, s)
-        query = self._statement(bare_sql(closed.query.sql, closed.query.dialect)) if closed.query else None
+        query = self._statement(closed.query) if closed.query else None
         first = self._connection.execute(
             "UPDATE traces SET outcome = ?, q = ? WHERE n = ? AND outcome IS NULL", (closed.outcome, query, n)
         ).rowcount
@@ -130,12 +130,14 @@ class Feed:
         self._ids[trace_id] = found
         return found
 
-    def _statement(self, sql: str) -> int:
-        known = self._statements.get(sql)
+    def _statement(self, query: Query) -> int:
+        """Return the number of a statement; many questions share one, literals apart."""
+        known = self._statements.get((query.sql, query.dialect))
         if known is None:
+            sql = bare_sql(query.sql, query.dialect)
             self._connection.execute("INSERT OR IGNORE INTO statements (sql) VALUES (?)", (sql,))
             (known,) = self._connection.execute("SELECT q FROM statements WHERE sql = ?", (sql,)).fetchone()
-            self._statements[sql] = known
+            self._statements[query.sql, query.dialect] = known
         return known
 
     def _new_source(self, source: Source) -> int:

@@ -11,9 +11,12 @@ from traces.store.keeper import CheckpointKeeper
 
 
 def store_in_postgres(
-    url: str, key: ChainKey, clock: Callable[[], datetime], keeper: CheckpointKeeper
+    url: str, key: ChainKey, clock: Callable[[], datetime], keeper: CheckpointKeeper, retention: str = ""
 ) -> TraceStore:
-    """Return the store in a PostgreSQL database; raises TraceUnwritable where the driver is not installed."""
+    """Return the store in a PostgreSQL database; raises TraceUnwritable where the driver is not installed.
+
+    `retention` is the url of the login that deletes old segments, where there is one.
+    """
     try:
         module = importlib.import_module("traces.store.postgres")
     except ImportError as fault:
@@ -22,5 +25,5 @@ def store_in_postgres(
             f"the database driver psycopg cannot be imported ({fault})",
             next_step="install the extra: pip install 'cellbound[postgres]'",
         ) from fault
-    store: TraceStore = module.PostgresTraceStore(url, key, clock=clock, keeper=keeper)
+    store: TraceStore = module.PostgresTraceStore(url, key, clock=clock, keeper=keeper, retention=retention)
     return store

@@ -1,7 +1,7 @@
 """Traces in PostgreSQL, for several replicas: one log per process, all of them read together."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -11,8 +11,9 @@ from typing import TypeVar
 import psycopg
 
 from traces.assembly import assemble
-from traces.chain import Damage, Verified
+from traces.chain import Damage, Segment, Verified
 from traces.checkpoint import Checkpoint
+from traces.custody_records import RetiredSegment
 from traces.errors import CheckpointUnusable, TraceDamaged
 from traces.formats import RecordReader, encode
 from traces.frame import ChainKey, Line
@@ -26,6 +27,7 @@ from traces.store.limits import DEFAULT, StoreLimits
 from traces.store.log import Entry, LogRules
 from traces.store.postgres_log import PostgresLog
 from traces.store.postgres_opening import Database, log_stand
+from traces.store.postgres_retention import delete_segments
 from traces.store.postgres_rows import (
     Found,
     StoredSegment,
@@ -52,6 +54,7 @@ class PostgresTraceStore:
 
     `log_id` names the log to write; with none given, one that nobody writes any more is continued, else a new
     one begun. The login may insert and select only; the database refuses every change, the owner's included.
+    `retention` is the url of the login that deletes old segments, where there is one.
     """
 
     def __init__(
@@ -63,7 +66,9 @@ class PostgresTraceStore:
         limits: StoreLimits = DEFAULT,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         keeper: CheckpointKeeper | None = None,
+        retention: str = "",
     ) -> None:
+        self._retention = retention
         self._database = Database(url, shown(url), limits.patience)
         self._log_id = log_id
         self._rules = LogRules(key, Disk(), clock, limits.segment_bytes, keeper)
@@ -152,6 +157,25 @@ class PostgresTraceStore:
         return tuple(note for _, _, note in made)
 
     @property
+    def deletes(self) -> bool:
+        """Whether there is a login that may delete."""
+        return bool(self._retention)
+
+    @contextmanager
+    def segments(self) -> Iterator[Mapping[str, Sequence[Segment]]]:
+        """Give the segments of every log as of now; raises TraceDamaged."""
+        with self._snapshot() as connection:
+            yield segments_of(connection)
+
+    def checkpoints_of(self, log: str) -> Sequence[Checkpoint]:
+        """Return the checkpoints that our keys signed over a log; raises CheckpointUnusable."""
+        return self._kept(log).sound
+
+    def delete(self, segments: Sequence[RetiredSegment]) -> None:
+        """Delete segments in one transaction, over the login for that; raises TraceUnwritable."""
+        delete_segments(self._retention, self._database.patience, segments)
+
+    @property
     def note_fault(self) -> CheckpointUnusable | None:
         """Why the last checkpoint could not be kept in both places, if it could not."""
         return self._rules.keeper.fault if self._rules.keeper else None
@@ -176,9 +200,9 @@ class PostgresTraceStore:
                 self._open = log, Writer(log, self._database.place, self._database.patience)
             return self._open
 
-    def _kept(self) -> KeptCheckpoints:
+    def _kept(self, log: str = "") -> KeptCheckpoints:
         keeper = self._rules.keeper
-        kept = keeper.found(self._notes) if keeper else KeptCheckpoints()
+        kept = keeper.found(self._notes, log) if keeper else KeptCheckpoints()
         for fault in kept.faults:
             raise fault
         return kept

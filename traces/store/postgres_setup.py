@@ -6,19 +6,22 @@ _TEXT = """\
 -- Traces of cellbound in PostgreSQL 15 or later, in a database of their own.
 -- Run as an administrator with psql: psql -f THIS_FILE postgres
 -- Then give the writer a way to log in: \\password {writer_name}
+-- and, where old traces are to be deleted, who does that: \\password {writer_name}_retention
 
 CREATE ROLE {owner} NOLOGIN;
 CREATE ROLE {writer} LOGIN;
+CREATE ROLE {retention} LOGIN;
 GRANT {owner} TO CURRENT_USER;
 CREATE DATABASE {database} OWNER {owner} ENCODING 'UTF8' TEMPLATE template0;
 REVOKE ALL ON DATABASE {database} FROM PUBLIC;
-GRANT CONNECT ON DATABASE {database} TO {writer};
+GRANT CONNECT ON DATABASE {database} TO {writer}, {retention};
 
 \\connect {database_name}
 SET ROLE {owner};
 {tables}
-GRANT USAGE ON SCHEMA cellbound TO {writer};
+GRANT USAGE ON SCHEMA cellbound TO {writer}, {retention};
 GRANT SELECT, INSERT ON cellbound.records, cellbound.logs, cellbound.checkpoints TO {writer};
+GRANT SELECT, DELETE ON cellbound.records TO {retention};
 RESET ROLE;
 """
 
@@ -43,6 +46,7 @@ CREATE TABLE cellbound.records (
 CREATE INDEX records_of_a_question ON cellbound.records (trace_id, log, seq) WHERE trace_id IS NOT NULL;
 CREATE INDEX records_by_time ON cellbound.records (at DESC, trace_id DESC) WHERE kind = 'open';
 CREATE INDEX records_by_segment ON cellbound.records (log, segment, seq);
+CREATE INDEX records_of_retirement ON cellbound.records (log, seq) WHERE kind = 'retired';
 
 CREATE TABLE cellbound.logs (
     log text COLLATE "C" PRIMARY KEY,
@@ -64,12 +68,37 @@ BEGIN
         USING ERRCODE = 'insufficient_privilege';
 END
 $$;
-CREATE TRIGGER only_added_to BEFORE UPDATE OR DELETE OR TRUNCATE ON cellbound.records
+CREATE TRIGGER only_added_to BEFORE UPDATE OR TRUNCATE ON cellbound.records
     FOR EACH STATEMENT EXECUTE FUNCTION cellbound.refuse_change();
 CREATE TRIGGER only_added_to BEFORE UPDATE OR DELETE OR TRUNCATE ON cellbound.logs
     FOR EACH STATEMENT EXECUTE FUNCTION cellbound.refuse_change();
 CREATE TRIGGER only_added_to BEFORE UPDATE OR DELETE OR TRUNCATE ON cellbound.checkpoints
     FOR EACH STATEMENT EXECUTE FUNCTION cellbound.refuse_change();
+
+-- Whole segments go from the start of a log, never its newest, once a record that stays names each of them by
+-- its number and the chain hash at its end. Whoever deletes anything else is refused, the owner included.
+CREATE FUNCTION cellbound.refuse_unrecorded() RETURNS trigger LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM (SELECT DISTINCT ON (log, segment) log, segment, hash FROM gone
+                     ORDER BY log, segment, seq DESC) AS g
+        WHERE EXISTS (SELECT FROM cellbound.records AS r WHERE r.log = g.log AND r.segment <= g.segment)
+           OR NOT EXISTS (SELECT FROM cellbound.records AS r WHERE r.log = g.log AND r.segment > g.segment)
+           OR NOT EXISTS (
+               SELECT FROM cellbound.records AS r
+               WHERE r.kind = 'retired' AND CASE WHEN r.kind = 'retired' THEN r.body::jsonb -> 'segments'
+                   @> jsonb_build_array(jsonb_build_object('log', g.log, 'number', g.segment, 'head', g.hash))
+                   END)
+    ) THEN
+        RAISE EXCEPTION 'only whole segments go, from the start of a log and once that is on record'
+            USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER only_retired AFTER DELETE ON cellbound.records REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION cellbound.refuse_unrecorded();
 """
 """The tables, as their owner makes them, in the database that is to hold them."""
 
@@ -85,6 +114,7 @@ def traces_setup(url: str) -> str:
     return _TEXT.format(
         owner=_quoted(f"{writer}_owner"),
         writer=_quoted(writer),
+        retention=_quoted(f"{writer}_retention"),
         writer_name=writer,
         database=_quoted(database),
         database_name=_quoted(database),

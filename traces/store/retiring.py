@@ -1,12 +1,35 @@
-"""Deletes whole closed segments of a folder of logs, once it is on record that they go."""
+"""Which whole closed segments of a store may be deleted, once it is on record that they go."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple, Protocol, runtime_checkable
 
-from traces.chain import SegmentFile, segments_in
+from traces.chain import Segment
+from traces.checkpoint import Checkpoint
 from traces.custody_records import RetiredSegment
 from traces.retention import Contents, Wish, contents_of, may_go
-from traces.store.files import FileTraceStore
+
+
+@runtime_checkable
+class RetiringStore(Protocol):
+    """A store whose old segments can be deleted."""
+
+    @property
+    def deletes(self) -> bool:
+        """Whether it has what deleting takes: a login that may, where it is a database."""
+        ...
+
+    def segments(self) -> AbstractContextManager[Mapping[str, Sequence[Segment]]]:
+        """Give the segments of every log as of now; raises TraceDamaged."""
+        ...
+
+    def checkpoints_of(self, log: str) -> Sequence[Checkpoint]:
+        """Return the checkpoints that our keys signed over a log; raises CheckpointUnusable."""
+        ...
+
+    def delete(self, segments: Sequence[RetiredSegment]) -> None:
+        """Delete segments that a record names; raises TraceUnwritable."""
+        ...
 
 
 class Kept(NamedTuple):
@@ -23,13 +46,13 @@ class Retirable(NamedTuple):
     kept: tuple[Kept, ...]
 
 
-def retirable(store: FileTraceStore, wish: Wish) -> Retirable:
+def retirable(store: RetiringStore, wish: Wish) -> Retirable:
     """Return what may be deleted now. The newest segment of a log never is; raises TraceDamaged.
 
     A segment goes only with all before it, under a checkpoint at its end where the next one begins.
     """
-    logs = segments_in(store.folder) if store.folder.is_dir() else {}
-    read = {log: _read(segments) for log, segments in logs.items()}
+    with store.segments() as logs:
+        read = {log: _read(segments) for log, segments in logs.items()}
     gone: list[RetiredSegment] = []
     kept: list[Kept] = []
     for log, contents in read.items():
@@ -45,13 +68,6 @@ def retirable(store: FileTraceStore, wish: Wish) -> Retirable:
     return Retirable(tuple(gone), tuple(kept))
 
 
-def delete(store: FileTraceStore, segments: Sequence[RetiredSegment]) -> None:
-    """Delete segments, oldest first, so that a crash leaves a log that begins later and has no hole."""
-    for each in sorted(segments, key=lambda one: (one.log, one.number)):
-        (store.folder / each.segment).unlink(missing_ok=True)
-    store.forget()
-
-
-def _read(segments: Sequence[SegmentFile]) -> list[Contents]:
+def _read(segments: Sequence[Segment]) -> list[Contents]:
     found = (contents_of(each.label, each.log, each.number, each.lines()[0]) for each in segments)
     return [contents for contents in found if contents is not None]

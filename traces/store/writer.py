@@ -94,21 +94,25 @@ class Writer:
             raise too_slow(self._patience, self._place)
 
     def _run(self) -> None:
+        durable: Sequence[_Job] = ()
         last = False
         try:
-            while not last:
-                batch, last = self._next_batch()
+            while durable or not last:
+                batch, last = self._next_batch(last, wait=not durable)
                 try:
-                    self._commit(batch)
+                    durable = self._commit(batch, durable)
                 finally:
-                    _settle(batch, writer_gone(self._place))
+                    _settle(set(batch).difference(durable), writer_gone(self._place))
         finally:
             self._closed = True
+            _settle(durable)
 
-    def _next_batch(self) -> tuple[list[_Job], bool]:
+    def _next_batch(self, last: bool, *, wait: bool) -> tuple[list[_Job], bool]:
         batch: list[_Job] = []
-        job = self._queue.get()
+        if last:
+            return batch, last
         try:
+            job = self._queue.get(wait)
             while job is not None:
                 batch.append(job)
                 if len(batch) == MOST_AT_ONCE:
@@ -118,18 +122,26 @@ class Writer:
             return batch, False
         return batch, True
 
-    def _commit(self, batch: list[_Job]) -> None:
-        written = self._write(batch)
+    def _commit(self, batch: list[_Job], durable: Sequence[_Job]) -> Sequence[_Job]:
+        """Write a batch and sync it; return who of it may be told so after the next batch is written.
+
+        Those of the batch before, who are `durable`, are told between write and sync: they then work while
+        this thread waits for the disk, and not while it needs the interpreter to itself.
+        """
+        try:
+            written = self._write(batch)
+        finally:
+            _settle(durable)
         _settle(job for job in written if not job.entry.durable)
         waiting = [job for job in written if job.entry.durable]
         if not waiting and self._log.unsynced_bytes < MOST_UNSYNCED:
-            return
+            return ()
         try:
             self._log.sync()
         except TraceUnwritable as error:
             _settle(waiting, error)
-        else:
-            _settle(waiting)
+            return ()
+        return waiting
 
     def _write(self, batch: list[_Job]) -> list[_Job]:
         """Write a batch; where it does not fit as a whole, each record is tried alone."""

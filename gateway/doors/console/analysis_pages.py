@@ -67,7 +67,7 @@ class AnalysisPages:
             reply = self._desk.gateway.run_analysis(visit.caller, call, cancellation=leaver)
             if isinstance(reply, Refusal):
                 return self._pages.refusal(visit, NOTHING, reply.issues, NOT_FOUND)
-            self._desk.counters.result("console", reply.outcome)
+            self._desk.counters.told("console", reply)
             given = {parameter.name: _text(sent, parameter.name) for parameter in card.parameters}
             return self._pages.page(
                 "analysis.html",

@@ -14,7 +14,9 @@ from starlette.staticfiles import StaticFiles
 
 from gateway.doors.console.analysis_pages import AnalysisPages
 from gateway.doors.console.ask_pages import AskPages
+from gateway.doors.console.case_pages import CasePages
 from gateway.doors.console.desk import Desk, Left, Visit
+from gateway.doors.console.draft_pages import DraftPages
 from gateway.doors.console.eval_pages import EvalPages
 from gateway.doors.console.gate import Gate
 from gateway.doors.console.headers import PageHeaders
@@ -43,13 +45,17 @@ GET, POST = "GET", "POST"
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """What the console is made of besides the server around it; `runs` holds what evaluations wrote."""
+    """What the console is made of besides the server around it.
+
+    `runs` holds what evaluations wrote, `cases` what they ask; without it no case is made here.
+    """
 
     gateway: Gateway
     sign_in: SignIn
     runs: Path
     sign_on: SingleSignOn | None = None
     discovered: Discovered | None = None
+    cases: Path | None = None
 
     def app(self, workers: Workers, counters: Counters) -> Starlette:
         """Return the application, to be mounted at /console."""
@@ -57,7 +63,7 @@ class Console:
         house = self.gateway.house
         sessions = Sessions(house.keys, house.now, self.gateway.state.ended)
         gate = Gate(self.gateway, self.sign_in, sessions, pages, self.sign_on)
-        desk = Desk(self.gateway, workers, counters, self.runs)
+        desk = Desk(self.gateway, workers, counters, self.runs, self.cases)
         return Starlette(
             routes=_routes(desk, gate, pages, self.discovered),
             middleware=[Middleware(PageHeaders)],
@@ -74,6 +80,7 @@ def _routes(desk: Desk, gate: Gate, pages: Pages, discovered: Discovered | None)
     ask, traces = AskPages(desk, pages), TracePages(desk, pages)
     metrics, house, evals = MetricPages(desk, pages), HousePages(desk, pages), EvalPages(desk, pages)
     holds, analyses = HoldPages(desk, pages), AnalysisPages(desk, pages)
+    cases, drafts = CasePages(desk, pages), DraftPages(desk, pages)
     ladder, personal = LadderPages(desk, pages), PersonalPages(desk, pages, discovered)
     guarded: tuple[tuple[str, str, Handler, str], ...] = (
         (GET, "/", _home, ""),
@@ -92,6 +99,9 @@ def _routes(desk: Desk, gate: Gate, pages: Pages, discovered: Discovered | None)
         (GET, "/holds", holds.listed, ""),
         (GET, "/holds/{hold_id}", holds.shown, ""),
         (POST, "/holds/{hold_id}", holds.decide, "review"),
+        (POST, "/holds/{hold_id}/case", cases.make, "evaluate"),
+        (GET, "/drafts/{trace_id}", drafts.form, "ask"),
+        (POST, "/drafts/{trace_id}", drafts.check, "ask"),
         (GET, "/judges", holds.judges, "review"),
         (GET, "/ladder", ladder.listed, ""),
         (GET, "/ladder/{name}", ladder.shown, ""),

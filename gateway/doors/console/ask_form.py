@@ -12,7 +12,8 @@ from starlette.datastructures import FormData, QueryParams
 
 from gateway.asking import MOST_ID, AskOptions
 from gateway.cancellation import Cancellation
-from gateway.doors.ask_body import AskBody, argument_issues, pydantic_errors
+from gateway.doors.arguments import argument_issues, pydantic_errors
+from gateway.doors.ask_body import AskBody
 from gateway.doors.console.desk import CLIENT
 from gateway.doors.json_input import BadJson, read_json
 from gateway.reply import Reply, ReplyIssue, issue_of

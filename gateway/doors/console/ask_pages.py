@@ -18,8 +18,9 @@ from gateway.doors.console.trace_pages import charts_at, holds_of
 from gateway.doors.evidence_page import PageValues, page_values
 from gateway.doors.status import status_of
 from gateway.record.evidence import Evidence
-from gateway.reply import Reply
+from gateway.reply import Reply, TraceView
 from gateway.reviews.plan_words import plan_in_words
+from gateway.reviews.view import HoldView
 
 HERE = f"{ROOT}/ask"
 IN_PLACE = frozenset(("needs_clarification", "invalid_plan", "abstained", "not_released"))
@@ -34,7 +35,7 @@ class Turn:
     question: str
     answer: str
     outcome: str
-    holds: tuple[str, ...]
+    hold: HoldView | None
 
 
 class AskPages:
@@ -83,7 +84,7 @@ class AskPages:
 
         def page() -> Response:
             reply = form.ask(self._desk.gateway, visit.caller, leaver, dry_run=False)
-            self._desk.counters.result("console", reply.outcome)
+            self._desk.counters.told("console", reply)
             back = reply.outcome in IN_PLACE
             if back or not reply.trace_id:
                 return self._checked(visit, form, reply)
@@ -121,11 +122,17 @@ class AskPages:
                 question=view.question or "A plan",
                 answer=view.answer,
                 outcome=view.outcome,
-                holds=holds_of(view),
+                hold=self._hold(visit, view),
             )
             for view in views
             if view is not None
         )
+
+    def _hold(self, visit: Visit, view: TraceView) -> HoldView | None:
+        """Return the item under which a question waits, or waited, as it stands now."""
+        holds = holds_of(view) if view.outcome == "held" else ()
+        found = self._desk.gateway.show_hold(visit.caller, holds[-1]) if holds else None
+        return found if isinstance(found, HoldView) else None
 
 
 def _answer(found: Evidence) -> PageValues:

@@ -42,13 +42,14 @@ class Visit:
 class Desk:
     """The house as the pages ask it: verbs block, so they run on the worker threads of all doors.
 
-    `runs` is the folder of the files that evaluations wrote.
+    `runs` is the folder of the files that evaluations wrote, `cases` that of the cases they ask.
     """
 
     gateway: Gateway
     workers: Workers
     counters: Counters
     runs: Path
+    cases: Path | None = None
 
     async def call(
         self, request: Request, work: Callable[[], Result], cancellation: Cancellation | None = None

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from gateway.doors.console.ask_form import AskForm
+from gateway.doors.console.case_pages import made_of
 from gateway.doors.console.desk import Desk, Visit
 from gateway.doors.console.marked import marked_sql, marked_text
 from gateway.doors.console.navigation import ROOT
@@ -63,7 +64,8 @@ class HoldPages:
             if isinstance(found, Refusal):
                 return self._pages.refusal(visit, "No such item", found.issues, NOT_FOUND)
             if request.headers.get("hx-request"):
-                return self._pages.page("hold_state.html", visit, hold=found)
+                part = "hold_told.html" if "told" in request.query_params else "hold_state.html"
+                return self._pages.page(part, visit, hold=found)
             return self._item(visit, found)
 
         return await self._desk.call(request, page)
@@ -123,10 +125,17 @@ class HoldPages:
             draft=marked_text(hold.draft, hold.findings),
             form=AskForm().fresh(),
             plan=hold.plan.model_dump_json(by_alias=True, exclude_none=True) if hold.plan else "",
+            case=made_of(self._desk.cases, hold.trace_id),
+            makes_case=visit.may("evaluate") and self._desk.cases is not None and _is_decided(hold),
             issues=tuple(issues),
             reason=reason,
             chosen=tuple(chosen),
         )
+
+
+def _is_decided(hold: HoldView) -> bool:
+    """Say whether a question was decided that has a plan, so that it is known what is right."""
+    return hold.status != "waiting" and hold.kind == "question" and hold.plan is not None
 
 
 def is_open(finding: HeldFindingView) -> bool:

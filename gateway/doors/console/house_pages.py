@@ -53,11 +53,14 @@ class HousePages:
             found = recorded(gateway.house, gateway.traces, visit.caller, since)
             if isinstance(found, Refusal):
                 return self._pages.refusal(visit, "Not for your role", found.issues, 403)
+            people = gateway.calibration(visit.caller)
             return self._pages.page(
                 "firing.html",
                 visit,
                 here=f"{ROOT}/firing",
                 found=firing(found, sample=SAMPLE),
+                people=() if isinstance(people, Refusal) else people.reviewers,
+                days=gateway.samples.kept(visit.caller),
                 spans=SPANS,
                 weeks=weeks,
             )

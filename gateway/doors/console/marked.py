@@ -36,7 +36,12 @@ def marked_sql(sql: str, findings: Sequence[HeldFindingView], estimate: Estimate
 
 def marked_text(text: str, findings: Sequence[HeldFindingView]) -> tuple[Part, ...]:
     """Return a draft in parts; the spans of its findings are marked."""
-    return tuple(_parts(text, sorted(f.span for f in findings if f.span)))
+    return marked_spans(text, [f.span for f in findings if f.span])
+
+
+def marked_spans(text: str, spans: Sequence[tuple[int, int]]) -> tuple[Part, ...]:
+    """Return a text in parts, these spans of it marked."""
+    return tuple(_parts(text, sorted(spans)))
 
 
 def _clauses(findings: Sequence[HeldFindingView]) -> Iterator[re.Pattern[str]]:

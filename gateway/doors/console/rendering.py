@@ -20,6 +20,14 @@ SCRIPT = "htmx-4.0.1.min.js"
 _DIGEST = re.compile(r"\b([0-9a-f]{16})[0-9a-f]{24,}\b")
 
 
+def _lasted(seconds: float) -> str:
+    """Return a span of time in its largest fitting unit: 12 s, 3.5 min, 2.0 h."""
+    for unit, size_ in (("h", 3600), ("min", 60)):
+        if seconds >= size_:
+            return f"{seconds / size_:.1f} {unit}"
+    return f"{seconds:.0f} s"
+
+
 class Pages:
     """The templates of the console. Rendering blocks: large pages are made on a worker thread."""
 
@@ -32,6 +40,7 @@ class Pages:
             brief=lambda text: _DIGEST.sub("\\1\N{HORIZONTAL ELLIPSIS}", text),
             minute=lambda at: at.strftime("%Y-%m-%d %H:%M"),
             count=lambda n: f"{n:,}",
+            lasted=_lasted,
             whole=lambda value, unit: "not known" if value is None else size(unit, round(value)),
         )
 

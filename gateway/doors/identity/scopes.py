@@ -16,10 +16,12 @@ ROUTES: Mapping[tuple[str, str], str] = {
     ("POST", "questions"): ASK,
     ("GET", "questions"): ASK,
     ("POST", "answers"): ASK,
+    ("POST", "sql"): ASK,
     ("GET", "analyses"): METRICS,
     ("POST", "analyses"): ASK,
     ("GET", "results"): ASK,
     ("GET", "traces"): TRACES,
+    ("POST", "traces"): TRACES,
     ("GET", "holds"): HOLDS,
     ("POST", "holds"): DECIDE,
     ("GET", "calibration"): HOLDS,
@@ -38,6 +40,8 @@ TOOLS: Mapping[str, str] = {
     "await_decision": ASK,
     "get_trace": TRACES,
 }
+PROMPTS: Mapping[str, str] = {"find_metrics": METRICS, "explain_figure": TRACES}
+"""The scope of what a prompt leads to; any other leads to a question."""
 RESOURCES: Mapping[str, str] = {"trace": TRACES, "data": ASK}
 """The scope of a resource by the scheme of its URI."""
 
@@ -57,6 +61,11 @@ def scopes_for_route(method: str, path: str) -> frozenset[str]:
 def scopes_for_tool(name: str) -> frozenset[str]:
     """Return what a tool takes: a saved analysis published under its own name is a question."""
     return frozenset((TOOLS.get(name, ASK),))
+
+
+def scopes_for_prompt(name: str) -> frozenset[str]:
+    """Return what the tools that a prompt leads to take."""
+    return frozenset((PROMPTS.get(name, ASK),))
 
 
 def scopes_for_resource(uri: str) -> frozenset[str]:

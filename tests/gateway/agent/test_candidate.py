@@ -55,6 +55,36 @@ def test_a_candidate_that_plans_another_thing_is_named_with_its_numbers_and_its_
     assert found.tokens == (250, 500) and pair.candidate.calls == 2
 
 
+@pytest.mark.parametrize(
+    ("changed", "causes"),
+    [
+        ((), "model varies"),
+        (("model",), "model"),
+        (("prompt",), "prompt"),
+        (("model", "prompt"), "model + prompt"),
+    ],
+    ids=lambda found: found if isinstance(found, str) else None,
+)
+def test_another_plan_is_laid_to_the_pins_of_the_planning_that_changed(
+    agent_shop: AgentShop, changed: tuple[str, ...], causes: str
+) -> None:
+    agent_shop.ask()
+    agent_shop.plays(lambda _: say(OTHER))
+    model = agent_shop.gateway.house.model
+    assert isinstance(model, ConfiguredModel)
+    other = replace(model, settings=model.settings.model_copy(update={"model": "other"}))
+    prompts = shipped()
+    briefer = prompts.with_one("plan", prompts.of("plan").text + "\nBe brief.")
+    found = agent_shop.gateway.agent.replay_candidate(
+        agent_shop.caller,
+        Choice(),
+        other if "model" in changed else model,
+        briefer if "prompt" in changed else prompts,
+    )
+    assert found.causes == {causes: 1}
+    assert " + ".join(found.changed[0].causes) == causes
+
+
 def test_a_candidate_that_finds_no_plan_is_named(agent_shop: AgentShop) -> None:
     agent_shop.ask()
     agent_shop.plays(lambda _: say(NOTHING))

@@ -2,8 +2,10 @@
 
 import pytest
 
+from gateway.engines.base import EngineCancelled
 from tests.gateway.agent.conftest import FREE, AgentShop
 from tests.gateway.agent.plans import NOTHING
+from tests.gateway.agent.test_limits import ENDLESS, failed_step, limit_of
 from tests.servers.models import by_purpose, say
 from traces.records import Caller
 
@@ -64,3 +66,39 @@ def test_the_schema_that_a_model_sees_has_no_column_that_its_asker_may_not_read(
     names = {column["name"] for table in tables for column in table["columns"]}
     assert tables and not names & {"email", "phone", "full_name", "unit_cost"}
     assert agent_shop.endpoint.asked[-1].fields["dialect"] == "duckdb"
+
+
+def test_sql_that_is_written_too_slowly_is_neither_held_nor_run(agent_shop: AgentShop) -> None:
+    agent_shop.ask()  # the client library is loaded
+    agent_shop.limits(seconds=1)
+    agent_shop.policy(release={"governed": "autonomous", "free": "reviewed"})
+    slow = say({"sql": FREE, "missing": []}, after=4.0)
+    agent_shop.plays(by_purpose({"plan": say(NOTHING), "sql": slow}))
+    reply = agent_shop.ask()
+    assert (reply.outcome, limit_of(reply), failed_step(agent_shop, reply)) == ("partial", "seconds", "sql")
+    assert reply.hold_id == "" and reply.sql == "" and reply.rows == ()
+
+
+def test_accepted_sql_of_a_question_is_stopped_at_the_database_when_its_time_is_over(
+    agent_shop: AgentShop, rita: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = agent_shop.gateway.house.engine
+    real, stopped = engine.run, []
+
+    def run(_: str, *given: object, **named: object) -> object:
+        try:
+            return real(ENDLESS, *given, **named)  # type: ignore[arg-type]
+        except EngineCancelled:
+            stopped.append(True)
+            raise
+
+    agent_shop.ask()  # the client library is loaded
+    agent_shop.limits(seconds=5)
+    agent_shop.policy(release={"governed": "autonomous", "free": "reviewed"})
+    agent_shop.plays(by_purpose({"plan": say(NOTHING), "sql": say({"sql": FREE, "missing": []})}))
+    held = agent_shop.ask()
+    assert held.outcome == "held"
+    agent_shop.gateway.decide_hold(rita, held.hold_id, "accept", "read it")
+    monkeypatch.setattr(engine, "run", run)
+    reply = agent_shop.ask(approval_id=held.hold_id)
+    assert (reply.outcome, limit_of(reply), stopped) == ("partial", "seconds", [True])

@@ -52,6 +52,36 @@ def test_a_definition_is_a_field_and_never_an_instruction(
     assert IGNORE in json.dumps(found.endpoint.asked[0].fields["metrics"])
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("sales.yml", "[revenue, net sales, sales]", f'[revenue, net sales, sales, "{IGNORE}"]'),
+        ("sales.yml", "label: Net revenue", f'label: "{IGNORE}"'),
+        ("dimensions.yml", "synonyms: [sales region,", f'synonyms: ["{IGNORE}", sales region,'),
+        ("dimensions.yml", "synonyms: [Europe,", f'synonyms: ["{IGNORE}", Europe,'),
+        ("dimensions.yml", "label: The Americas", f'label: "{IGNORE}"'),
+    ],
+    ids=["synonym of a metric", "label", "synonym of a dimension", "synonym of a value", "label of a value"],
+)
+def test_no_name_of_the_layer_changes_what_a_caller_gets(
+    open_agent_shop: Callable[..., AgentShop], shop: Path, file: str, old: str, new: str
+) -> None:
+    place = shop / "metrics" / file
+    text = place.read_text(encoding="utf-8")
+    assert old in text
+    place.write_text(text.replace(old, new, 1), encoding="utf-8")
+    found = open_agent_shop()
+    fay = Caller(user="fay", roles=("finance",), teams=("finance",), tenant="shop")
+    nobody = Caller(user="mallory", roles=("no_such_role",), tenant="shop")
+    asked = [found.ask(f"{QUESTION} {IGNORE}", who).outcome for who in (found.caller, fay, nobody)]
+    plain = [found.ask(QUESTION, who).outcome for who in (found.caller, fay, nobody)]
+    assert asked[1:] == plain[1:] and "answered" not in asked[1:]
+    assert instructions_of(found) == {shipped().of("plan").text}
+    found.policy(release={"governed": "autonomous", "free": "reviewed"})
+    found.plays(by_purpose({"plan": say(NOTHING), "sql": OBEDIENT["salaries"]}))
+    assert found.ask(f"{QUESTION} salaries {IGNORE}").outcome in ("denied", "needs_clarification")
+
+
 @pytest.mark.parametrize("act", OBEDIENT.values(), ids=OBEDIENT.keys())
 def test_a_model_that_obeys_an_injection_is_denied_like_anybody(agent_shop: AgentShop, act: Say) -> None:
     agent_shop.policy(release={"governed": "autonomous", "free": "reviewed"})

@@ -1,21 +1,26 @@
 """Every limit is reached by a test; a model that always answers badly ends within them on every path."""
 
+import socket
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from gateway.agent.meter import Exhausted, Meter
+from gateway.agent.meter import Exhausted, Meter, limit_issues
 from gateway.asking import AskOptions
 from gateway.cancellation import Cancellation
-from gateway.engines.base import EngineBusy
+from gateway.engines.base import EngineBusy, EngineCancelled
+from gateway.models.configured import ConfiguredModel
+from gateway.models.reach import look_at
 from policies.agent_policy import AgentRules
 from tests.gateway.agent.conftest import FREE, GOOD, PLAN, QUESTION, AgentShop
 from tests.gateway.agent.plans import MONTHS, NOTHING, TOP, TWO_STEPS
 from tests.servers.models import Act, Drop, Fail, Say, by_purpose, in_turn, say
 
 ODD_JOIN = "SELECT c.region FROM customers c JOIN orders o ON c.region = o.order_status"
+ENDLESS = "SELECT count(*) FROM events a, events b, events c WHERE a.event_id <> b.event_id"
 EARLIER = {**PLAN, "time": {"from": "2020-01-01", "to": "2020-12-31"}}
 BAD = say({"steps": [{"id": "a", "plan": {**PLAN, "metrics": ["nonsense"]}}]})
 
@@ -274,3 +279,79 @@ def test_a_meter_never_goes_over() -> None:
     meter.foresee(6)
     with pytest.raises(Exhausted, match="bytes"):
         meter.foresee(7)
+
+
+def test_a_query_is_stopped_at_the_database_when_the_time_of_its_question_is_over(
+    agent_shop: AgentShop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = agent_shop.gateway.house.engine
+    real, stopped = engine.run, []
+
+    def run(_: str, *given: object, **named: object) -> object:
+        try:
+            return real(ENDLESS, *given, **named)  # type: ignore[arg-type]
+        except EngineCancelled:
+            stopped.append(True)
+            raise
+
+    agent_shop.ask()  # the client library is loaded
+    agent_shop.limits(seconds=2)
+    monkeypatch.setattr(engine, "run", run)
+    reply = agent_shop.ask()
+    assert (reply.outcome, limit_of(reply)) == ("partial", "seconds")
+    assert failed_step(agent_shop, reply) == "run" and stopped == [True]
+
+
+def test_a_time_that_is_over_is_told_apart_from_a_caller_who_left() -> None:
+    gone = Cancellation()
+    with gone.within(0.01, limit_issues(Exhausted("seconds", 1, 1))) as inner:
+        while not inner.cancelled:
+            time.sleep(0.005)
+        assert inner.because[0].code == "agent_limit" and not gone.cancelled
+    with gone.within(60, limit_issues(Exhausted("seconds", 1, 1))) as inner:
+        gone.cancel()
+        assert inner.cancelled and inner.because == ()
+
+
+def test_a_model_that_nobody_reaches_is_named_with_its_setting_and_its_variable(
+    agent_shop: AgentShop,
+) -> None:
+    agent_shop.ask()
+    agent_shop.limits(retries=1)
+    model = agent_shop.gateway.house.model
+    assert isinstance(model, ConfiguredModel)
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
+        away = replace(model, settings=model.settings.model_copy(update={"base_url": url}))
+        agent_shop.gateway.houses.replace(replace(agent_shop.gateway.house, model=away))
+        reply = agent_shop.ask()
+        found = look_at(away)
+    assert (reply.outcome, reply.issues[0].code) == ("partial", "model_unreachable")
+    told = reply.issues[0].message + reply.issues[0].next_step
+    assert url.split("/")[2] in told and "base_url" in told and "CELLBOUND_AGENT_KEY" in told
+    assert agent_shop.calls(reply) == [("plan", "failed", ("unreachable",))] * 2
+    assert (found.name, found.ok, found.needed) == ("model", False, False) and url.split("/")[
+        2
+    ] in found.detail
+    assert look_at(model).ok
+
+
+def test_without_a_key_the_providers_own_endpoint_is_not_asked(agent_shop: AgentShop) -> None:
+    model = agent_shop.gateway.house.model
+    assert isinstance(model, ConfiguredModel)
+    bare = replace(model, settings=model.settings.model_copy(update={"base_url": ""}))
+    agent_shop.gateway.houses.replace(replace(agent_shop.gateway.house, model=bare))
+    reply = agent_shop.ask()
+    assert (reply.outcome, reply.issues[0].code) == ("partial", "model_no_key")
+    assert "CELLBOUND_AGENT_KEY" in reply.issues[0].next_step
+    assert look_at(bare).detail == "CELLBOUND_AGENT_KEY is not set"
+    secret = replace(bare, key="sk-very-secret", settings=model.settings)
+    assert "sk-very" not in str(look_at(secret))
+
+
+def test_a_provider_that_stays_busy_is_said_as_what_it_is(agent_shop: AgentShop) -> None:
+    agent_shop.limits(retries=1)
+    agent_shop.plays(lambda _: Fail(503))
+    reply = agent_shop.ask()
+    assert (reply.outcome, reply.issues[0].code) == ("partial", "model_unavailable")

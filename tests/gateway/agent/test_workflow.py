@@ -119,6 +119,28 @@ def test_a_plan_of_a_model_waits_for_somebody_where_the_policy_names_no_judge(
     assert len(agent_shop.endpoint.asked) == calls, "what was accepted is what runs: nothing is asked again"
 
 
+def test_a_plan_for_a_question_near_the_one_asked_is_held_where_the_policy_says_so(
+    agent_shop: AgentShop, rita: Caller
+) -> None:
+    assert agent_shop.ask().outcome == "answered"
+    agent_shop.limits(nearby="hold")
+    held = agent_shop.ask()
+    assert held.outcome == "held" and held.rows == ()
+    view = agent_shop.gateway.show_hold(rita, held.hold_id)
+    (near,) = [each for each in view.findings if each.check == "nearby_question"]  # type: ignore[union-attr]
+    assert near.check == "nearby_question" and near.seen and near.threshold.startswith("question ")
+    assert not {"continental", "fare"} & set(near.model_dump_json().split()), "the words stay sealed"
+    agent_shop.gateway.decide_hold(rita, held.hold_id, "accept", "it is the same but for its words")
+    assert agent_shop.ask(approval_id=held.hold_id).outcome == "answered"
+    other = agent_shop.ask(QUESTION.replace("fare", "do"), approval_id=held.hold_id)
+    assert other.outcome == "held", "the accept is of another question"
+
+
+def test_a_question_whose_words_are_all_the_layer_s_has_none_near_it(agent_shop: AgentShop) -> None:
+    agent_shop.limits(nearby="hold")
+    assert agent_shop.ask("net revenue by region in Q3 2026").outcome == "answered"
+
+
 def test_an_accept_counts_for_its_own_question_only(agent_shop: AgentShop, rita: Caller) -> None:
     agent_shop.policy(findings={})
     held = agent_shop.ask()

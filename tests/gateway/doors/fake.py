@@ -9,6 +9,7 @@ from gateway.analyses.view import AnalysisList, AnalysisReply
 from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.cancellation import Cancellation
 from gateway.record.evidence import Evidence
+from gateway.record.kept import OwnResult, unknown_result
 from gateway.reply import (
     CatalogHits,
     DraftReply,
@@ -20,11 +21,14 @@ from gateway.reply import (
     Refusal,
     Reply,
     ReplyIssue,
+    SqlReport,
+    TraceLine,
     TraceView,
+    Verification,
 )
 from gateway.reviews.view import Calibration, HoldList, HoldView
 from metric_layer.catalog import CatalogHit
-from traces.records import Caller
+from traces.records import Caller, Receipt
 
 TOKEN = "a token for ana"
 METRICS = MetricList(
@@ -80,9 +84,13 @@ class FakeGateway:
     analysis_reply: AnalysisReply | Refusal = field(
         default_factory=lambda: AnalysisReply(outcome="answered", trace_id="t1")
     )
+    lines: tuple[TraceLine, ...] = ()
+    kept: dict[str, OwnResult] = field(default_factory=dict)
+    stamped: str = "one"
     called: list[AnalysisCall] = field(default_factory=list)
     fault: Exception | None = None
     hangs: bool = False
+    stages: tuple[str, ...] = ()
     parts: tuple[Finding, ...] = (Finding(name="database", ok=True, detail="secret place"),)
     asked: list[tuple[Caller, object, Mapping[str, str], bool, str, str]] = field(default_factory=list)
     options: AskOptions = NO_OPTIONS
@@ -116,6 +124,9 @@ class FakeGateway:
     ) -> Reply:
         self.options = options
         self.asked.append((caller, raw_plan, options.choices, options.dry_run, options.approval_id, client))
+        for stage in self.stages:
+            if cancellation is not None:
+                cancellation.reached(stage)
         if self.hangs and cancellation is not None:
             with cancellation.stopping(self.stopped.set):
                 self.begun.set()
@@ -162,6 +173,9 @@ class FakeGateway:
     ) -> HoldView | Refusal:
         return NO_HOLD
 
+    def verify_traces(self, caller: Caller, receipts: Sequence[Receipt] = ()) -> Verification | Refusal:
+        return Verification(ok=True, records=0, segments=0)
+
     def calibration(self, caller: Caller) -> Calibration | Refusal:
         return Calibration(findings=())
 
@@ -175,6 +189,19 @@ class FakeGateway:
     ) -> DraftReply:
         self.drafts.append((caller, draft, tuple(trace_ids), declare))
         return self.draft
+
+    def list_traces(self, caller: Caller, limit: int = 50, before: str = "") -> tuple[TraceLine, ...]:
+        older = [line for line in self.lines if not before or line.trace_id < before]
+        return tuple(older[:limit])
+
+    def result(self, caller: Caller, trace_id: str) -> OwnResult | Refusal:
+        return self.kept.get(trace_id) or unknown_result(trace_id)
+
+    def check_sql(self, caller: Caller, sql: str) -> SqlReport | Refusal:
+        return SqlReport(verdict="allow", sql=sql, regenerated=sql, decisions=())
+
+    def stamp(self, caller: Caller) -> str:
+        return self.stamped
 
     def evidence(self, caller: Caller, trace_id: str) -> Evidence | None:
         return None

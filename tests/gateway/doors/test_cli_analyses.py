@@ -7,8 +7,17 @@ from pathlib import Path
 import pytest
 
 from gateway.doors.cli import run
+from gateway.doors.cli_open import opened
 
 Shell = Callable[..., tuple[int, str, str]]
+FREE = (
+    "SELECT order_status, COUNT(*) AS orders FROM orders WHERE order_date >= DATE '2026-07-01' "
+    "AND order_date < DATE '2026-10-01' AND order_status = 'completed' GROUP BY order_status"
+)
+WANTED = """
+parameters: [{name: status, type: string, values: [completed, cancelled]}]
+example: {status: completed}
+"""
 REVIEW = ("analyses", "run", "revenue_review", "--set", "period=Q3 2026")
 
 
@@ -77,3 +86,40 @@ def test_a_follow_up_goes_on_in_its_conversation_only(cellbound: Shell) -> None:
     assert (status, json.loads(out)["outcome"]) == (4, "needs_clarification")
     other = ("ask", "--question", "and in Q2 2026?", "--json", "--conversation", "one", "--as", "emil")
     assert cellbound(*other)[0] == 4, "a conversation is its own user's"
+
+
+def test_accepted_sql_is_taken_in_with_parameters_and_run(cellbound: Shell, shop: Path) -> None:
+    policy = shop / "policies" / "policy.yml"
+    text = policy.read_text(encoding="utf-8")
+    policy.write_text(
+        text.replace("governed: autonomous", "governed: autonomous\n  free: reviewed"), encoding="utf-8"
+    )
+    with opened(shop) as house:
+        hold = house.gateway.ask_planned(house.callers.for_cli("ana"), lambda _catalogue: FREE).hold_id
+    assert cellbound("review", "decide", hold, "accept", "--reason", "reads well", "--as", "rita")[0] == 0
+    wanted = shop / "wanted.yml"
+    wanted.write_text("parameters: [{name: status, type: text}]\n", encoding="utf-8")
+    taken = (
+        "analyses",
+        "accept",
+        hold,
+        "--name",
+        "by_status",
+        "--owner",
+        "sales",
+        "--description",
+        "Orders.",
+    )
+    status, _, err = cellbound(*taken, "--parameters", str(wanted), "--as", "rita")
+    assert status == 2
+    assert "wanted.yml:1" in err
+    wanted.write_text(WANTED, encoding="utf-8")
+    status, out, err = cellbound(*taken, "--parameters", str(wanted), "--as", "rita")
+    assert (status, err) == (0, "")
+    assert "'$status'" in out
+    status, out, err = cellbound(
+        "analyses", "run", "by_status", "--set", "status=cancelled", "--as", "ana", "--json"
+    )
+    assert status == 0, (out, err)
+    assert [row[0] for row in json.loads(out)["rows"]] == ["cancelled"]
+    assert cellbound("analyses", "run", "by_status", "--set", "status=lost", "--as", "ana")[0] == 2

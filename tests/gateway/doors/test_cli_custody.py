@@ -6,15 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from gateway.doors.cli import run
+from gateway.doors.published import verb_schemas
 from traces.keybackup import PASSPHRASE
 
 PHRASE = "several words nobody puts together"
-CUSTODIAN = (
-    "\nroles:\n  custodian:\n    datasets: [customers]\n    may: [audit, unseal, verify, erase, admin]\n"
-)
-CLEO = '[identity.users.cleo]\nroles = ["custodian"]\ntenant = "shop"\n\n[identity.users.ana]'
 SERVICE = """
 import base64, json, sys
 asked = json.load(sys.stdin)
@@ -27,11 +25,7 @@ else:
 
 @pytest.fixture
 def project(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The shop with a custodian, and this process inside it."""
-    policy, settings = shop / "policies" / "policy.yml", shop / "cellbound.toml"
-    policy.write_text(policy.read_text(encoding="utf-8").replace("\nroles:\n", CUSTODIAN, 1), "utf-8")
-    text = settings.read_text(encoding="utf-8")
-    settings.write_text(text.replace("[identity.users.ana]", CLEO, 1), encoding="utf-8")
+    """The shop, which has a custodian, and this process inside it."""
     monkeypatch.chdir(shop)
     return shop
 
@@ -136,21 +130,74 @@ def test_a_backup_brings_a_lost_key_file_back_but_nobody_who_was_erased(
     trace = asked(capsys)
     keys = project / "var" / "keys.json"
     monkeypatch.setenv(PASSPHRASE, PHRASE)
-    assert run(["keys", "backup", "var/traces/keys.backup"]) == 1
+    assert run(["keys", "backup", "var/traces/keys.backup", "--as", "cleo"]) == 2
     assert not (project / "var" / "traces" / "keys.backup").exists()
-    assert run(["keys", "backup", "keys.backup"]) == 0
+    assert run(["keys", "backup", "keys.backup", "--as", "cleo"]) == 0
     assert stat.S_IMODE((project / "keys.backup").stat().st_mode) == 0o600
     keys.unlink()
-    assert run(["keys", "restore", "keys.backup"]) == 0
+    assert run(["keys", "restore", "keys.backup", "--as", "cleo"]) == 0
     capsys.readouterr()
     assert run(["trace", "show", trace]) == 0
     assert "EMEA" in capsys.readouterr().out
     told(capsys, "trace", "erase", "--subject", "ana", "--reason", "request 17")
     keys.unlink()
-    assert run(["keys", "restore", "keys.backup"]) == 0
+    assert run(["keys", "restore", "keys.backup", "--as", "cleo"]) == 0
     capsys.readouterr()
     assert run(["trace", "show", trace]) == 0
     assert "EMEA" not in capsys.readouterr().out
     monkeypatch.setenv(PASSPHRASE, PHRASE + "!")
-    assert run(["keys", "restore", "keys.backup"]) == 1
+    assert run(["keys", "restore", "keys.backup", "--as", "cleo"]) == 1
     assert "passphrase" in capsys.readouterr().err
+
+
+def test_somebody_named_by_another_is_found_and_goes_with_the_trace(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trace = asked(capsys)
+    why = ("--reason", "request 18", "--as", "cleo")
+    assert run(["trace", "named", "emea", *why]) == 0
+    assert trace in capsys.readouterr().out
+    assert run(["trace", "named", "emea", "--reason", "request 18", "--as", "rita"]) == 3
+    assert "unseal" in capsys.readouterr().err
+    assert run(["trace", "erase", "--trace", trace, "--dry-run", *why]) == 0
+    assert "words are lost in 1 trace" in capsys.readouterr().out
+    assert run(["trace", "show", trace]) == 0
+    assert "EMEA" in capsys.readouterr().out
+    assert run(["trace", "erase", "--trace", trace, *why]) == 0
+    assert run(["trace", "show", trace]) == 0
+    assert "EMEA" not in capsys.readouterr().out
+    assert run(["trace", "verify"]) == 0
+    assert run(["trace", "erase", "--trace", "f" * 32, *why]) == 2
+    assert "unknown_trace" in capsys.readouterr().err
+    assert run(["trace", "erase", "--trace", trace, "--subject", "ana", *why]) == 2
+    assert run(["trace", "erase", "--dry-run", "--subject", "ana", *why]) == 2
+
+
+def test_keys_leave_and_come_back_for_who_may_administer_only(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked(capsys)
+    monkeypatch.setenv(PASSPHRASE, PHRASE)
+    assert run(["keys", "backup", "keys.backup"]) == 3
+    assert "right admin" in capsys.readouterr().err and not (project / "keys.backup").exists()
+    found = told(capsys, "keys", "backup", "keys.backup")
+    assert found["file"] == "keys.backup"
+    schema = {"$defs": verb_schemas()["$defs"], **verb_schemas()["verbs"]["keys backup"]}
+    Draft202012Validator(schema).validate(found)
+    kept = (project / "var" / "keys.json").read_bytes()
+    assert run(["keys", "restore", "keys.backup", "--as", "rita"]) == 3
+    assert "right admin" in capsys.readouterr().err
+    (project / "var" / "keys.json").unlink()
+    assert run(["keys", "restore", "keys.backup", "--as", "rita"]) == 3
+    assert not (project / "var" / "keys.json").exists(), "a lost key file does not open the door either"
+    assert told(capsys, "keys", "restore", "keys.backup")["subjects"] == found["subjects"]
+    assert json.loads((project / "var" / "keys.json").read_bytes()).keys() == json.loads(kept).keys()
+
+
+def test_a_passphrase_that_is_too_short_is_a_slip_of_who_typed_it(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked(capsys)
+    monkeypatch.setenv(PASSPHRASE, "short")
+    assert run(["keys", "backup", "keys.backup", "--as", "cleo"]) == 2
+    assert "passphrase_short" in capsys.readouterr().err and not (project / "keys.backup").exists()

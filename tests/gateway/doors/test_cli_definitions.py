@@ -92,7 +92,7 @@ def test_recorded_questions_that_would_change_are_listed(
     cellbound("ask", "-", "--dry-run", stdin=json.dumps(revenue))
     status, out, _ = cellbound("metrics", "diff", ".", str(after), "--against-traces")
     assert status == 0
-    assert "Of 1 your own recorded questions, 1 would change:" in out
+    assert "1 of 1 recorded question of yours would change:" in out
     assert "other SQL: net_revenue by region, asked once as analyst, last in " in out
     assert ": metric net_revenue v3 -> v4" in out
     _, out, _ = cellbound("metrics", "diff", ".", str(after), "--against-traces", "--as", "rita", "--json")

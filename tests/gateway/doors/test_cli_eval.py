@@ -73,6 +73,7 @@ def test_gold_plans_are_held_against_gold_sql_as_the_asker(capsys: pytest.Captur
     assert report.families["retrieval"]["recall"].n == 4
     counted = {name: count for name, count in report.ceilings.items() if count}
     assert counted["other_identity"] == counted["gold_failed"] == counted["stale"] == 1
+    assert "apart" not in counted and "moved" not in counted, "one name of the data from question to gold"
     assert report.families["answer"]["right_value"].n == 0, "a stale number is not compared"
     assert Path("a.xml").exists() and "order_status" in Path("a.html").read_text(encoding="utf-8")
 
@@ -133,8 +134,13 @@ def test_people_read_the_report_and_the_comparison(capsys: pytest.CaptureFixture
         (("run", "--as", "rita", "--agent", "nobody"), "bad_agent", 2),
         (("run", "--as", "rita", "--through", "ftp:x"), "bad_gateway", 2),
         (("run", "--as", "rita", "--through", "http:http://127.0.0.1:1"), "no_token", 2),
-        (("run", "--as", "rita", "--cases", "metrics"), "unknown_key", 1),
-        (("report", "nowhere.jsonl"), "file_unusable", 1),
+        (("run", "--as", "rita", "--cases", "metrics"), "unknown_key", 2),
+        (("report", "nowhere.jsonl"), "no_file", 2),
+        (("report", "cellbound.toml"), "bad_result", 2),
+        (("compare", "cellbound.toml", "cellbound.toml"), "bad_result", 2),
+        (("score", "cellbound.toml", "--as", "rita"), "bad_answer", 2),
+        (("import", "cellbound.toml", "new.yml"), "bad_pairs", 2),
+        (("stef", "--rulebook", "nowhere.yml", "--as", "rita"), "unreadable", 2),
     ],
 )
 def test_what_cannot_be_run_says_why(

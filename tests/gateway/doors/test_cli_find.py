@@ -55,8 +55,10 @@ def test_nothing_found_is_no_fault_and_a_wrong_search_is(
     said = capfd.readouterr()
     assert not said.out and "net_revenue" in said.err
     assert trace("find", "--outcome", "answred", "--version", "3") == 2
+    assert "unknown_outcome" in capfd.readouterr().err
+    assert trace("find", "--until", "2026-01-01", "--since", "2026-01-02", "--version", "3") == 2
     said = capfd.readouterr()
-    assert "unknown_outcome" in said.err and "version_of_what" in said.err
+    assert "empty_period" in said.err and "version_of_what" in said.err
 
 
 def test_somebody_else_s_answer_has_no_story(
@@ -69,7 +71,7 @@ def test_somebody_else_s_answer_has_no_story(
 
 
 def test_the_index_is_made_anew_on_demand(trace: Trace, capfd: pytest.CaptureFixture[str]) -> None:
-    assert trace("index") == 0 and "1 traces" in capfd.readouterr().out
+    assert trace("index") == 0 and "1 trace of" in capfd.readouterr().out
     assert trace("index", "--rebuild", "--json") == 0
     assert json.loads(capfd.readouterr().out) == {"traces": 1, "segments": 1, "rebuilt": True}
 

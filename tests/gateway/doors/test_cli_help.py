@@ -1,11 +1,12 @@
 """`explain` and `config show`: every code is explained, every setting has its source, no secret is shown."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from docs.generate import said_codes
+from docs.generate import MADE, said_codes
 from gateway.doors.cli import run
 from gateway.doors.completion import codes, metric_names
 from gateway.doors.explaining import Explained, explain
@@ -23,6 +24,17 @@ def test_every_issue_check_and_outcome_can_be_explained() -> None:
     codes = (*said_codes(), *(check.id for check in SQL_CHECKS), *OUTCOMES)
     silent = [code for code in codes if not isinstance(explain(code), Explained)]
     assert not silent
+
+
+def test_a_code_that_is_put_together_where_it_is_said_is_explained_whole() -> None:
+    root = Path(__file__).parents[3]
+    found = {
+        re.sub(r"\{[^}]*\}", "…", code)
+        for room in ("gateway", "policies", "evals", "traces", "metric_layer")
+        for file in (root / room).rglob("*.py")
+        for code in re.findall(r'\bcode=f"([^"]*)"', file.read_text(encoding="utf-8"))
+    }
+    assert found == MADE.keys()
 
 
 def test_a_slip_is_answered_with_the_near_code(capsys: pytest.CaptureFixture[str]) -> None:

@@ -51,7 +51,7 @@ def test_an_import_says_what_it_assumed_and_leaves_with_0(cellbound: Command, tm
     assert status == 0
     assert "degraded[type_assumed]" in out
     assert "manifest.json:1:" in out
-    assert "1 metrics (0 certified)" in out
+    assert "1 metric (0 certified)" in out
     assert (tmp_path / "shop" / "metrics" / "dbt_metrics.yml").is_file()
 
 

@@ -12,13 +12,16 @@ from mcp import Client
 from mcp.client.context import ClientRequestContext
 from mcp_types import ElicitRequestFormParams, ElicitRequestParams, ElicitResult
 
+from gateway.analyses.call import AnalysisCall
+from gateway.analyses.view import AnalysisReply
 from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.cancellation import Cancellation
+from gateway.doors import elicitation
 from gateway.doors.counters import Counters
 from gateway.doors.identity import Callers
 from gateway.doors.mcp import build_mcp
 from gateway.doors.workers import Workers
-from gateway.reply import Reply, ReplyIssue
+from gateway.reply import Refusal, Reply, ReplyIssue
 from metric_layer.issues import Option
 from tests.gateway.doors.fake import FakeGateway
 from traces.records import Caller
@@ -55,6 +58,15 @@ class AskingBack(FakeGateway):
         if missing:
             return Reply(outcome="needs_clarification", trace_id="t0", issues=(missing[0],))
         return self.reply
+
+    def run_analysis(
+        self, caller: Caller, call: AnalysisCall, *, cancellation: Cancellation | None = None
+    ) -> AnalysisReply | Refusal:
+        self.called.append(call)
+        missing = [issue for issue in self.open if issue.term not in call.options.choices]
+        if missing:
+            return AnalysisReply(outcome="needs_clarification", issues=(missing[0],))
+        return self.analysis_reply
 
 
 @dataclass
@@ -164,3 +176,33 @@ async def test_a_house_that_never_stops_asking_back_is_asked_three_times(callers
     async with connected(house, callers, mode, person) as client:
         found = await asked(client)
     assert (found["outcome"], len(person.forms)) == ("needs_clarification", 3)
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_saved_analysis_asks_back_in_a_form_too(callers: Callers, mode: str) -> None:
+    house = AskingBack(open=[open_term("revenue", "net", "gross")])
+    async with connected(house, callers, mode, Person(place=0)) as client:
+        found = await client.call_tool("run_saved_analysis", {"name": "review", "choices": {"north": "N"}})
+    assert (found.structured_content or {})["outcome"] == "answered"
+    assert [dict(call.options.choices) for call in house.called] == [
+        {"north": "N"},
+        {"north": "N", "revenue": "net"},
+    ]
+
+
+async def test_a_client_that_never_shows_its_form_gets_the_structured_question(
+    callers: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+        await asyncio.sleep(3_600)
+        return ElicitResult(action="cancel")
+
+    monkeypatch.setattr(elicitation, "LONGEST_LOOK", 0.05)
+    house = AskingBack(open=[open_term("revenue", "net", "gross")])
+    workers = Workers(2, 2)
+    server = build_mcp(house, callers.for_stdio, workers, Counters())
+    async with asyncio.timeout(30), Client(server, mode="legacy", elicitation_callback=never) as client:
+        found = await asked(client)
+    await asyncio.to_thread(workers.close)
+    assert found["outcome"] == "needs_clarification"
+    assert found["issues"][0]["options"][0]["name"] == "net"

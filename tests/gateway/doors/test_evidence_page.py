@@ -195,7 +195,7 @@ def test_a_question_without_an_answer_has_a_page_with_its_reasons(
     found = gateway.evidence(ana, gateway.ask(ana, {**revenue, "dimensions": ["regoin"]}).trace_id)
     assert found is not None
     page = page_of(found).decode()
-    assert "No answer left." in page
+    assert "There is no answer. The reasons:" in page
     assert all(f"<strong>{issue.code}</strong>" in page for issue in found.issues)
     assert "regoin" in page and '<span class="verdict hard">' in page
 

@@ -90,7 +90,9 @@ def test_the_way_of_a_held_question_over_http(client: TestClient, revenue: Plan)
     assert asked(client, revenue, str(hold_id))[0] == 200
     status, again = asked(client, revenue, str(hold_id))
     assert (status, again["outcome"]) == (409, "held")
-    assert client.get("/v1/calibration", headers=bearer("rita")).json() == {"findings": []}
+    judged = client.get("/v1/calibration", headers=bearer("rita")).json()
+    assert judged["findings"] == []
+    assert [(each["n"], each["accepted"]) for each in judged["reviewers"]] == [(1, 1.0)]
     assert client.get("/v1/calibration", headers=bearer("ana")).status_code == 403
 
 
@@ -179,4 +181,7 @@ def test_the_way_of_a_held_question_on_the_command_line(
     assert "unknown_status" in capsys.readouterr().err
     plots = tmp_path / "plots"
     assert run(["review", "calibration", "--as", "rita", "--json", "--plots", str(plots)]) == 0
-    assert json.loads(capsys.readouterr().out) == {"findings": []}
+    found = json.loads(capsys.readouterr().out)
+    assert found["findings"] == [] and [(each["n"], each["accepted"]) for each in found["reviewers"]] == [
+        (1, 1.0)
+    ]

@@ -15,7 +15,8 @@ from mcp_types import CallToolResult, TextContent, TextResourceContents
 
 from gateway.doors.counters import Counters
 from gateway.doors.identity import Callers
-from gateway.doors.mcp import build_mcp, strict_arguments
+from gateway.doors.mcp import build_mcp
+from gateway.doors.mcp_arguments import strict_arguments
 from gateway.doors.mcp_tools import Tools, build_tools
 from gateway.doors.status import OUTCOMES
 from gateway.doors.workers import Workers
@@ -243,6 +244,18 @@ async def test_half_a_character_is_refused_with_its_place_before_anything_counts
     assert isinstance(result, CallToolResult) and result.is_error
     assert [issue["path"] for issue in body_of(result)["issues"]] == [path]
     assert not house.asked and not house.drafts
+
+
+@pytest.mark.parametrize(("called", "near"), [("ask_metrics", ["ask_metric"]), ("drop_table", []), ("", [])])
+async def test_a_tool_that_is_not_there_is_met_with_the_near_ones(
+    client: Client, called: str, near: list[str]
+) -> None:
+    with pytest.raises(MCPError) as refused:
+        await client.call_tool(called, {})
+    (issue,) = refused.value.error.data["issues"]
+    assert refused.value.error.code == -32602
+    assert (issue["code"], issue.get("candidates", [])[:1]) == ("unknown_tool", near)
+    assert all(name in refused.value.error.message for name in (*near, "tools/list"))
 
 
 async def test_a_draft_goes_to_its_traces_with_its_declarations(client: Client, house: FakeGateway) -> None:

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from mcp import Client
+from mcp.shared.exceptions import MCPError
 
 from gateway.analyses.view import AnalysisCard, AnalysisList, ParameterCard
 from gateway.doors.counters import Counters
 from gateway.doors.identity import Callers
+from gateway.doors.identity.scopes import METRICS
 from gateway.doors.mcp import build_mcp
 from gateway.doors.workers import Workers
 from gateway.reply import Refusal, ReplyIssue
@@ -82,8 +84,8 @@ async def test_an_analysis_is_no_tool_of_its_own_where_the_policy_does_not(
     house.analyses = AnalysisList(analyses=(card("revenue_review"),))
     async with connected(house, callers) as client:
         assert "run_revenue_review" not in {tool.name for tool in (await client.list_tools()).tools}
-        result = await client.call_tool("run_revenue_review", {"region": "EMEA"})
-    assert result.is_error
+        with pytest.raises(MCPError, match="run_revenue_review"):
+            await client.call_tool("run_revenue_review", {"region": "EMEA"})
     assert house.called == []
 
 
@@ -92,8 +94,25 @@ async def test_a_tool_of_an_analysis_the_caller_may_not_see_does_not_exist(
 ) -> None:
     house.analyses = AnalysisList(analyses=(), as_tools=True)
     async with connected(house, callers) as client:
-        result = await client.call_tool("run_revenue_review", {"region": "EMEA"})
-    assert result.is_error
+        with pytest.raises(MCPError, match="run_revenue_review"):
+            await client.call_tool("run_revenue_review", {"region": "EMEA"})
+    assert house.called == []
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_token_that_asks_nothing_is_shown_no_analysis_and_no_tool_that_asks(
+    house: FakeGateway, callers: Callers, mode: str
+) -> None:
+    house.analyses = AnalysisList(analyses=(card("revenue_review"),), as_tools=True)
+    workers = Workers(2, 2)
+    granted = frozenset((METRICS,))
+    server = build_mcp(house, callers.for_stdio, workers, Counters(), lambda: granted)
+    async with Client(server, mode=mode) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        refused = await client.call_tool("run_revenue_review", {"region": "EMEA"})
+    await asyncio.to_thread(workers.close)
+    assert names == {"list_metrics", "describe_metric", "search_catalog"}
+    assert (refused.structured_content or {})["issues"][0]["code"] == "insufficient_scope"
     assert house.called == []
 
 

@@ -1,11 +1,15 @@
 """What other programs build on is committed, and the committed copy is true."""
 
+import asyncio
 import json
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+from mcp import Client
+from pydantic import BaseModel
 from typer.core import TyperCommand
 from typer.main import get_command
 
@@ -14,7 +18,7 @@ from gateway.doors.cli import build_cli
 from gateway.doors.counters import Counters
 from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
-from gateway.doors.mcp_tools import Tools, build_tools
+from gateway.doors.mcp import build_mcp
 from gateway.doors.published import VERBS, reply_schema, verb_schemas
 from gateway.doors.workers import Workers
 from gateway.reply import Reply
@@ -40,12 +44,29 @@ def test_the_committed_schemas_of_all_verbs_are_the_models_own(golden: Golden) -
     golden(SCHEMA / "verbs.json", text_of(verb_schemas()))
 
 
-def test_the_tools_are_the_published_ones(golden: Golden, callers: Callers) -> None:
-    tools = build_tools(Tools(FakeGateway(), callers.for_stdio, Workers(1, 1), Counters()))
-    published = [
-        {"name": tool.name, "description": tool.description, "arguments": tool.parameters} for tool in tools
-    ]
-    golden(GOLDENS / "tools.json", text_of(published))
+def test_the_mcp_contract_is_the_published_one(golden: Golden, callers: Callers) -> None:
+    golden(GOLDENS / "mcp.json", text_of(asyncio.run(listed(callers))))
+
+
+async def listed(callers: Callers) -> dict[str, Any]:
+    """What a client is told before it calls anything: names, schemas, hints, arguments, words."""
+    workers = Workers(1, 1)
+    async with Client(build_mcp(FakeGateway(), callers.for_stdio, workers, Counters())) as client:
+        tools = await client.list_tools()
+        templates = await client.list_resource_templates()
+        prompts = await client.list_prompts()
+        said = client.instructions
+    workers.close()
+    parts: dict[str, list[BaseModel]] = {
+        "tools": [*tools.tools],
+        "resourceTemplates": [*templates.resource_templates],
+        "prompts": [*prompts.prompts],
+    }
+    wire = {
+        name: [each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in part]
+        for name, part in parts.items()
+    }
+    return {"instructions": said, **wire}
 
 
 def test_the_http_description_is_the_published_one(

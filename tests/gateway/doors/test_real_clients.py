@@ -1,6 +1,7 @@
 """The SDK's own client against a real process over the demo shop: both eras, stdio and HTTP."""
 
 import asyncio
+import json
 import os
 import re
 import subprocess
@@ -16,7 +17,7 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import TextResourceContents
+from mcp_types import PromptReference, TextResourceContents
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[3]
@@ -100,6 +101,28 @@ async def test_a_client_over_stdio_asks_dry_runs_sends_drafts_and_reads_a_trace(
     async with asyncio.timeout(60), over_stdio(shop, mode) as client:
         answer = await walk_through(client, revenue)
     assert answer["row_count"] > 3
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_over_stdio_a_client_reads_its_rows_hears_the_stages_and_completes_a_metric(
+    shop: Path, revenue: dict[str, object], mode: str
+) -> None:
+    heard: list[str | None] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        assert progress == len(heard) + 1
+        heard.append(message)
+
+    async with asyncio.timeout(60), over_stdio(shop, mode) as client:
+        asked = await client.call_tool("ask_metric", revenue, progress_callback=hear)
+        answer: dict[str, Any] = asked.structured_content or {}
+        (rows,) = (await client.read_resource(f"data://{answer['trace_id']}")).contents
+        assert isinstance(rows, TextResourceContents)
+        prompt = PromptReference(type="ref/prompt", name="compare_periods")
+        found = await client.complete(prompt, {"name": "metric", "value": "net_"})
+    assert json.loads(rows.text)["rows"] == answer["rows"]
+    assert "net_revenue" in found.completion.values
+    assert heard and all(heard) and len(heard) == len(set(heard))
 
 
 async def test_over_http_both_eras_and_the_plain_route_give_one_answer_as_the_tokens_user(

@@ -12,11 +12,20 @@ DECIDES = {"review show", "review decide", "analyses accept"}
 """They need a hold: tests/gateway/holds and tests/gateway/analyses."""
 MOVES = {"release promote", "release demote", "release shadow", "trace export"}
 """They need a shadow, an owner or a file: tests/gateway/ladder and tests/gateway/tracing."""
-KEEPS = {"trace unseal", "trace erase", "trace hold", "trace retain", "keys rotate"}
+KEEPS = {
+    "trace unseal",
+    "trace erase",
+    "trace named",
+    "trace hold",
+    "trace retain",
+    "keys rotate",
+    "keys backup",
+    "keys restore",
+}
 """They need a custodian: tests/gateway/test_custody.py and tests/gateway/doors/test_cli_custody.py."""
 FINDS = {"discover", "discover accept", "token create", "token revoke"}
 """They need a sample, or a token: tests/gateway/discovery and tests/gateway/doors/test_cli_tokens.py."""
-MAKES = {"init", "demo"}
+MAKES = {"init", "demo", "mcp install"}
 
 
 def test_the_schema_of_a_verb_fits_what_it_prints(

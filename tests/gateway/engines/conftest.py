@@ -26,6 +26,7 @@ from tests.gateway.engines.warehouse import Warehouse, build
 from tests.servers.bigquery import Standin as BigQueryStandin
 from tests.servers.bigquery import running as bigquery_running
 from tests.servers.postgres import DEFAULT_VERSION, Server, running, versions, why_missing
+from tests.servers.proxy import Proxy
 from tests.servers.snowflake import Standin
 from tests.servers.snowflake import running as snowflake_running
 
@@ -247,3 +248,10 @@ def live_bigquery() -> Iterator[BigQueryEngine]:
     )
     yield engine
     engine.close()
+
+
+@pytest.fixture
+def proxy(warehouse: Warehouse) -> Iterator[Proxy]:
+    """A network between the engine and the server's private socket."""
+    with Proxy(f"{warehouse.server.folder}/.s.PGSQL.{warehouse.server.port}") as found:
+        yield found

@@ -254,6 +254,25 @@ def test_a_credential_that_expired_is_asked_anew_once(own: Bighouse, given: dict
     assert engine.run(COUNT, ANN, LIMITS, "d").rows == ((100,),)
 
 
+def test_a_right_that_was_taken_between_estimate_and_run_counts_at_once(own: Bighouse) -> None:
+    engine = own.engine()
+    engine.explain(COUNT, ANN, LIMITS)
+    del own.project.rights[email("ann"), CUSTOMERS]
+    with pytest.raises(EngineError) as caught:
+        engine.run(COUNT, ANN, LIMITS, "q")
+    assert caught.value.code == "statement_refused"
+
+
+def test_a_changed_schema_is_noticed_and_never_answered_from_what_is_kept(own: Bighouse) -> None:
+    engine, sql = own.engine(), "SELECT max(tier) AS last FROM customers"
+    engine.explain(sql, ANN, LIMITS)
+    engine.run(sql, ANN, LIMITS, "a")
+    own.project.execute("ALTER TABLE customers RENAME COLUMN tier TO rank")
+    with pytest.raises(EngineError) as caught:
+        engine.run(sql, ANN, LIMITS, "b")
+    assert caught.value.code in {"bad_sql", "data_error"}
+
+
 def test_the_gateway_acts_as_the_account_of_a_role(own: Bighouse, given: dict[str, str]) -> None:
     accounts = {role: ACCOUNT.replace("{role}", role) for role in ("analyst", "clerk")}
     own.project.impersonators["token-of-the-gateway"] = (accounts["analyst"],)

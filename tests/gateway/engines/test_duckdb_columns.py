@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from gateway.engines.base import EngineBusy, EngineCancelled, EngineError, EngineTimeout, Limits, Rows
 from gateway.engines.duckdb_columns import decode_rows
+from gateway.engines.duckdb_cursor import bound
 from gateway.engines.duckdb_rows import CARRIED, take_rows
 from gateway.engines.duckdb_wire import (
     LENGTH,
@@ -83,8 +84,8 @@ def _taken(
     limits = Limits(rows=rows, bytes=size, seconds=30, memory_mb=512, spill_mb=0)
     flight = Flight("", cancelled=False)
     with database.cursor() as cursor:
-        ahead = take_rows(cursor, beside, flight, limits, time.monotonic()) if beside else None
-        taken = take_rows(cursor, sql, flight, limits, time.monotonic())
+        ahead = take_rows(bound(cursor, beside), flight, limits, time.monotonic()) if beside else None
+        taken = take_rows(bound(cursor, sql), flight, limits, time.monotonic())
     return rows_in(unframe(frame(rows_message(taken, ahead))[LENGTH:]))
 
 

@@ -128,7 +128,7 @@ def test_a_guessed_name_of_the_attached_file_is_refused(
             f"SELECT max(pay) FROM query_table('{alias[:9]}' || '{alias[9:]}.main.salaries')",
         ):
             with session.cursor(5) as cursor, pytest.raises(EngineError) as caught:
-                session.plan(cursor, sql)
+                session.plan(cursor.driver, sql)
             assert caught.value.code == "outside_scope"
     with closing(open_session(shop, scopes["analyst"], limits, tmp_path)) as other:
         assert other.alias != alias

@@ -38,13 +38,6 @@ engine.run(sys.argv[2], Identity("alice", "seller"), limits, "q")
 """
 
 
-@pytest.fixture
-def proxy(warehouse: Warehouse) -> Iterator[Proxy]:
-    """A network between the engine and the server's private socket."""
-    with Proxy(f"{warehouse.server.folder}/.s.PGSQL.{warehouse.server.port}") as found:
-        yield found
-
-
 def _working(warehouse: Warehouse, user: str = "alice") -> int:
     """Return how many backends of a user are at work."""
     ((count,),) = warehouse.ask(

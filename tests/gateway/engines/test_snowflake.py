@@ -155,6 +155,16 @@ def test_a_right_that_was_taken_between_estimate_and_run_counts_at_once(own: Sno
     assert caught.value.code == "bad_sql"
 
 
+def test_a_changed_schema_is_noticed_and_never_answered_from_what_is_kept(own: Snowhouse) -> None:
+    engine, sql = own.engine(), "SELECT max(tier) AS last FROM customers"
+    engine.explain(sql, ANN, LIMITS)
+    engine.run(sql, ANN, LIMITS, "a")
+    own.account.execute("ALTER TABLE customers RENAME COLUMN tier TO rank")
+    with pytest.raises(EngineError) as caught:
+        engine.run(sql, ANN, LIMITS, "b")
+    assert caught.value.code == "bad_sql"
+
+
 @pytest.mark.parametrize(
     "sql",
     [

@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from gateway.holds.faults import (
     AlreadyDecided,
@@ -24,6 +30,8 @@ from gateway.holds.faults import (
 from gateway.holds.records import GROWTH_ALLOWED, Held, HeldFinding, NewHold, Verdict
 from gateway.holds.store import HoldStore
 from gateway.state import StateStore
+from gateway.stores.rows import Place
+from tests.servers.state import StateDatabase
 
 START = datetime(2026, 7, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -48,8 +56,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def state(tmp_path: Path, clock: Clock) -> Iterator[StateStore]:
-    opened = StateStore(tmp_path / "state.sqlite", clock=clock)
+def state(place: Place, clock: Clock) -> Iterator[StateStore]:
+    opened = StateStore(place, clock=clock)
     yield opened
     opened.close()
 
@@ -231,24 +239,21 @@ def test_of_many_reviewers_at_once_one_decides(store: HoldStore) -> None:
         assert sum(pool.map(decide, range(8))) == 1
 
 
-def _use(path: Path, run: str, answers: "multiprocessing.Queue[bool]") -> None:
-    state = StateStore(path, clock=lambda: START)
+def _use(place: Place, run: str, answers: "multiprocessing.Queue[bool]") -> None:
+    state = StateStore(place, clock=lambda: START)
     held = state.holds.find("h1")
     assert held is not None
     answers.put(state.holds.use("h1", held.hold.base, "ann", run))
     state.close()
 
 
-def test_of_many_processes_at_once_one_uses_the_accept(store: HoldStore, tmp_path: Path) -> None:
+def test_of_many_processes_at_once_one_uses_the_accept(store: HoldStore, place: Place) -> None:
     store.open(new_hold())
     store.rule("h1", "accept", "rita")
     store.mark_recorded(number for number, _, _ in store.unrecorded())
     context = multiprocessing.get_context("spawn")
     answers: multiprocessing.Queue[bool] = context.Queue()
-    workers = [
-        context.Process(target=_use, args=(tmp_path / "state.sqlite", f"r{number}", answers))
-        for number in range(3)
-    ]
+    workers = [context.Process(target=_use, args=(place, f"r{number}", answers)) for number in range(3)]
     for process in workers:
         process.start()
     found = [answers.get(timeout=60) for _ in workers]
@@ -260,15 +265,20 @@ def test_of_many_processes_at_once_one_uses_the_accept(store: HoldStore, tmp_pat
 class Holds(RuleBasedStateMachine):
     """Whatever happens in whatever order, at most one run, and only after enough accepts in time.
 
-    Two stores on one file stand for two processes; either may be closed and opened again at any moment.
+    Two stores at one place stand for two processes; either may be closed and opened again at any moment.
     """
+
+    database: StateDatabase | None = None
 
     def __init__(self) -> None:
         super().__init__()
         self.clock = Clock()
         self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name) / "state.sqlite"
-        self.stores = [StateStore(self.path, clock=self.clock) for _ in range(2)]
+        self.place: Place = Path(self.folder.name) / "state.sqlite"
+        if self.database is not None:
+            self.database.empty()
+            self.place = self.database.place
+        self.stores = [StateStore(self.place, clock=self.clock) for _ in range(2)]
         self.number = self.runs = 0
         self.ask(needed=1)
 
@@ -336,7 +346,7 @@ class Holds(RuleBasedStateMachine):
     @rule(process=st.integers(0, 1))
     def restart(self, process: int) -> None:
         self.stores[process].close()
-        self.stores[process] = StateStore(self.path, clock=self.clock)
+        self.stores[process] = StateStore(self.place, clock=self.clock)
 
     @invariant()
     def both_processes_see_the_same(self) -> None:
@@ -354,3 +364,11 @@ class Holds(RuleBasedStateMachine):
 TestHolds = Holds.TestCase
 TestHolds.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
 TestHolds = pytest.mark.holds(TestHolds)
+
+
+@pytest.mark.holds
+def test_two_replicas_over_one_database_never_run_an_accept_twice(state_database: StateDatabase) -> None:
+    class OnPostgres(Holds):
+        database = state_database
+
+    run_state_machine_as_test(OnPostgres, settings=settings(TestHolds.settings, max_examples=10))

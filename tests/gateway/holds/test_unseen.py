@@ -23,6 +23,22 @@ ROLES: dict[str, object] = {
     },
     "timeless": {"datasets": ["orders"], "hidden_columns": ["orders.order_date"], "may": ["review"]},
 }
+EMMA = Caller(user="emma", roles=("emea_reviewer",), teams=("data-governance",), tenant="shop")
+ROLES["emea_reviewer"] = {
+    "datasets": ["customers", "orders"],
+    "rows": [{"field": "region", "op": "in", "values": ["EMEA"]}],
+    "may": ["review"],
+}
+NAMED: dict[str, tuple[Plan, bool]] = {
+    "a region of theirs": ({"field": "region", "op": "eq", "values": ["EMEA"]}, True),
+    "another region": ({"field": "region", "op": "eq", "values": ["APAC"]}, False),
+    "one of two": ({"field": "region", "op": "in", "values": ["EMEA", "APAC"]}, False),
+    "a value of the definitions": ({"field": "order_status", "op": "eq", "values": ["completed"]}, True),
+    "a value of the data": ({"field": "order_status", "op": "ne", "values": ["seized"]}, False),
+    "a bound": ({"field": "customer_since", "op": "ge", "values": ["2026-01-01"]}, True),
+    "a day": ({"field": "customer_since", "op": "eq", "values": ["2026-01-01"]}, False),
+    "presence": ({"field": "region", "op": "not_null"}, True),
+}
 PLANS: dict[str, Plan] = {
     "dimension": {**COUNT, "dimensions": ["region"]},
     "filter": {**COUNT, "filters": [{"field": "region", "op": "eq", "values": ["EMEA"]}]},
@@ -94,3 +110,25 @@ def test_what_their_role_shows_a_reviewer_decides(narrow: Shop, ana: Caller) -> 
     for held in (free, narrow.ask(ana, COUNT)):
         assert narrow.gateway.hold_waits(RAE, held.hold_id)
         assert seen(narrow.decide(RAE, held.hold_id)).status == "accepted"
+
+
+@pytest.mark.parametrize("about", NAMED)
+def test_a_value_that_may_stand_in_rows_a_reviewer_does_not_see_is_not_told_them(
+    narrow: Shop, ana: Caller, rita: Caller, about: str
+) -> None:
+    asked, told = NAMED[about]
+    held = narrow.ask(ana, {**COUNT, "filters": [asked]})
+    assert held.outcome == "held", held.issues
+    assert seen(narrow.gateway.show_hold(rita, held.hold_id)).sql
+    if told:
+        assert seen(narrow.decide(EMMA, held.hold_id)).status == "accepted"
+    else:
+        assert is_unseen(narrow, EMMA, held.hold_id)
+
+
+def test_sql_is_decided_by_who_sees_the_rows_of_its_asker(narrow: Shop, ana: Caller, rita: Caller) -> None:
+    sql = "SELECT COUNT(*) AS n FROM customers AS c WHERE c.region = 'APAC'"
+    held = narrow.gateway.ask_planned(ana, lambda _: sql)
+    assert held.outcome == "held", held.issues
+    assert is_unseen(narrow, EMMA, held.hold_id)
+    assert seen(narrow.gateway.show_hold(rita, held.hold_id)).sql

@@ -51,10 +51,7 @@ def edit(shop: Path) -> Edit:
     }
     edited(roles=roles)
     users = shop / "cellbound.toml"
-    more = "".join(
-        f'[identity.users.{name}]\nroles = ["{role}"]\nteams = ["{team}"]\ntenant = "shop"\n\n'
-        for name, role, team in (("olga", "owner", "data-governance"), ("eva", "evaluator", "analysts"))
-    )
+    more = '[identity.users.eva]\nroles = ["evaluator"]\nteams = ["analysts"]\ntenant = "shop"\n\n'
     text = users.read_text(encoding="utf-8")
     users.write_text(
         text.replace("[identity.users.rita]", f"{more}[identity.users.rita]", 1), encoding="utf-8"

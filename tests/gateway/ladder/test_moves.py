@@ -1,12 +1,17 @@
 """Classes are moved one stage at a time by an owner, on the record, and no reload undoes it."""
 
 import sqlite3
+import time
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from gateway.comparing import OwnNumber, compare
+from gateway.doors.watch import watching
 from gateway.ladder.view import ClassView, ReleaseList
+from gateway.record.ledger import verification
 from gateway.releases.in_force import stage_of
 from gateway.reply import Refusal
 from gateway.service import Gateway
@@ -68,7 +73,7 @@ def test_a_decision_is_signed_in_the_log_with_its_evidence_and_a_sealed_reason(
     assert {"disagreed", "corrected", "overridden", "turnaround_s"} <= {each.name for each in record.evidence}
     assert next(each.n for each in record.evidence if each.name == "turnaround_s") == 1
     assert [(each.reason, each.genuine) for each in view.decisions] == [(WHY, True)]
-    assert shadow.verify_traces().ok
+    assert verification(shadow.traces.verify()).ok
 
 
 def test_who_may_not_release_moves_nothing(shadow: Gateway, rita: Caller, ana: Caller) -> None:
@@ -136,6 +141,26 @@ def test_the_stage_in_force_is_never_above_what_was_decided_or_what_the_policy_a
                     found = STAGES.index(in_force(start, most, (decided, then)))
                     assert found <= min(STAGES.index(decided), STAGES.index(most))
                     assert then == start or found <= STAGES.index(start)
+
+
+def test_a_rule_that_comes_into_the_policy_takes_a_class_down_without_another_comparison(
+    open_house: Open, edit: Edit, ana: Caller, eva: Caller, total: dict[str, object]
+) -> None:
+    edit(release={"governed": "reviewed"})
+    gateway = open_house()
+    asked = gateway.ask(ana, total)
+    assert asked.outcome == "answered", asked.issues
+    compare(gateway, eva, asked.trace_id, OwnNumber(Decimal(1)))
+    assert gateway.ladder.apply_rules() == () and stage(gateway) == "reviewed"
+    rule = {"measure": "disagreed", "above": 0.1, "last": 5, "least": 1, "to": "shadow", "owner": "finance"}
+    edit(ladder={"demote": [rule]})
+    gateway.reload()
+    with watching(gateway, 0.05, lambda _: None):
+        until = time.monotonic() + 20
+        while stage(gateway) == "reviewed" and time.monotonic() < until:
+            time.sleep(0.05)
+    assert stage(gateway) == "shadow"
+    assert gateway.ladder.apply_rules() == (), "nothing is new"
 
 
 def test_who_writes_into_the_state_file_releases_nothing(

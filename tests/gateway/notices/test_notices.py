@@ -6,20 +6,24 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from gateway.notices.channels import Channel, Mail, Notice, Unsent, Webhook
-from gateway.notices.outbox import WAITING, Outbox
+from gateway.notices.outbox import Notices, Outbox
+from gateway.notices.store import LEASE_SECONDS, Going, NoticeStore
 from gateway.service import Gateway
 from gateway.settings.file import NotifySettings
+from gateway.state import StateStore
+from gateway.stores.rows import Place
 from gateway.wiring import open_gateway
+from tests.servers.state import StateDatabase
 from traces.records import Caller
 
-NOTICE = Notice("h1", "https://gate.example/console/holds/h1", datetime(2026, 7, 1, 12, tzinfo=UTC))
+NOTICE = Notice("h1", "https://gate.example/console/holds/h1", datetime(2099, 7, 1, 12, tzinfo=UTC))
 
 
 class Failing:
@@ -107,52 +111,106 @@ def until(done: Callable[[], bool]) -> bool:
     return done()
 
 
-def outbox(channel: Channel, attempts: int = 3) -> Outbox:
-    return Outbox(channel, attempts, first_pause=0.01)
+@pytest.fixture(params=["file", "database"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """Return a place for the state of a project: a file, then a database that replicas share."""
+    if request.param == "file":
+        return tmp_path / "state.sqlite"
+    database: StateDatabase = request.getfixturevalue("state_database")
+    return database.place
 
 
-def test_a_notice_is_tried_again_until_it_is_sent() -> None:
+@pytest.fixture
+def kept(place: Place) -> Iterator[NoticeStore]:
+    state = StateStore(place)
+    yield state.notices
+    state.close()
+
+
+def outbox(channel: Channel, kept: NoticeStore, attempts: int = 3) -> Outbox:
+    return Outbox(channel, kept, attempts, first_pause=0.01)
+
+
+def put(kept: NoticeStore, box: Outbox, notice: Notice = NOTICE) -> None:
+    kept.put((notice,), (box.name,))
+    box.wake()
+
+
+def test_a_notice_is_tried_again_until_it_is_sent(kept: NoticeStore) -> None:
     channel = Failing(2)
-    box = outbox(channel)
-    box.put(NOTICE)
-    assert until(lambda: box.sent == 1)
-    assert channel.sent == [NOTICE] and box.dropped == 0
+    box = outbox(channel, kept)
+    put(kept, box)
+    assert until(lambda: kept.going("failing").sent == 1)
+    assert channel.sent == [NOTICE] and kept.going("failing") == Going(sent=1)
     box.close(time.monotonic() + 5)
 
 
-def test_a_notice_that_never_gets_through_is_counted_as_dropped() -> None:
-    box = outbox(Failing(99))
-    box.put(NOTICE)
-    assert until(lambda: box.dropped == 1)
+def test_a_notice_that_never_gets_through_is_counted_as_given_up(kept: NoticeStore) -> None:
+    box = outbox(Failing(99), kept)
+    put(kept, box)
+    assert until(lambda: kept.going("failing").given_up == 1)
     box.close(time.monotonic() + 5)
-    assert (box.sent, box.dropped) == (0, 1)
+    assert kept.going("failing") == Going(given_up=1)
 
 
-def test_a_stuck_channel_holds_nobody_up_and_loses_only_what_it_says() -> None:
+def test_a_stuck_channel_holds_nobody_up_and_loses_nothing(kept: NoticeStore) -> None:
     channel = Stuck()
-    box = outbox(channel)
-    began = time.monotonic()
-    for _ in range(WAITING + 50):
-        box.put(NOTICE)
-    assert time.monotonic() - began < 10
-    assert 48 <= box.dropped <= 50, "the queue and the one under way are kept"
+    box = outbox(channel, kept)
+    many = [Notice(f"h{number}", "", NOTICE.expires) for number in range(200)]
+    kept.put(many, (box.name,))
+    box.wake()
     box.close(time.monotonic() + 0.1)
-    assert box.dropped == WAITING + 50
+    assert kept.going("stuck") == Going(waiting=200)
     channel.free.set()
+    assert until(lambda: not [each for each in threading.enumerate() if each.name == "notices stuck"])
 
 
-def test_a_webhook_gets_the_link_and_nothing_else_and_is_tried_again_after_an_error() -> None:
+def test_what_one_process_left_another_one_sends_once(place: Place) -> None:
+    before = StateStore(place)
+    before.notices.put((NOTICE,), ("failing",))
+    before.close()
+    places = [StateStore(place) for _ in range(2)]
+    channels = [Failing(0) for _ in places]
+    boxes = [Notices((one,), at.notices) for one, at in zip(channels, places, strict=True)]
+    for box in boxes:
+        box.resume()
+    assert until(lambda: places[0].notices.going("failing").sent == 1)
+    for box, at in zip(boxes, places, strict=True):
+        box.close()
+        at.close()
+    assert [notice for channel in channels for notice in channel.sent] == [NOTICE]
+
+
+def test_a_notice_whose_sender_was_killed_is_another_ones_after_the_lease(place: Place) -> None:
+    now = datetime(2026, 7, 1, 12, tzinfo=UTC)
+    state = StateStore(place, clock=lambda: now)
+    state.notices.put((NOTICE,), ("mail",))
+    assert state.notices.take("mail") == (NOTICE, 0)
+    assert state.notices.take("mail") is None
+    now += timedelta(seconds=LEASE_SECONDS)
+    assert state.notices.take("mail") == (NOTICE, 0)
+    now = NOTICE.expires
+    assert state.notices.take("mail") is None and state.notices.going("mail") == Going(given_up=1)
+    now += timedelta(days=2)
+    state.notices.put((), ())
+    assert state.notices.going("mail") == Going()
+    state.close()
+
+
+def test_a_webhook_gets_the_link_and_nothing_else_and_is_tried_again_after_an_error(
+    kept: NoticeStore,
+) -> None:
     with hearing([503]) as (url, heard):
-        box = outbox(Webhook(NotifySettings(webhook=url)))
-        box.put(NOTICE)
-        assert until(lambda: box.sent == 1)
+        box = outbox(Webhook(NotifySettings(webhook=url)), kept)
+        put(kept, box)
+        assert until(lambda: kept.going("webhook").sent == 1)
         box.close(time.monotonic() + 5)
     assert len(heard) == 2 and heard[0] == heard[1]
     assert heard[0] == {
         "event": "held",
         "hold_id": "h1",
         "link": NOTICE.link,
-        "expires": "2026-07-01T12:00:00+00:00",
+        "expires": "2099-07-01T12:00:00+00:00",
     }
 
 
@@ -212,3 +270,39 @@ def test_reviewers_hear_of_a_hold_once_without_a_word_of_it(
     assert view.link == heard[0]["link"]  # type: ignore[union-attr]
     (notices,) = [part for part in gateway.ready().findings if part.name == "notices"]
     assert notices.ok and not notices.needed
+
+
+def test_a_hold_whose_notice_was_never_kept_is_told_by_who_serves_next(
+    shop: Path, ana: Caller, revenue: dict[str, object]
+) -> None:
+    file = shop / "policies" / "policy.yml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("bytes: {warn: 20000000,", "bytes: {warn: 1,"), encoding="utf-8")
+    quiet = open_gateway(shop)
+    held = quiet.ask(ana, revenue)
+    quiet.close()
+    assert held.outcome == "held"
+    with hearing([]) as (url, heard):
+        with (shop / "cellbound.toml").open("a", encoding="utf-8") as settings:
+            settings.write(f'\n[notify]\nwebhook = "{url}"\n')
+        gateway = open_gateway(shop)
+        for _ in range(2):
+            gateway.resume_notices()
+            assert until(lambda: len(heard) == 1)
+        gateway.close()
+    assert [each["hold_id"] for each in heard] == [held.hold_id]
+
+
+def test_what_was_decided_meanwhile_is_no_word_worth_sending(
+    shop: Path, ana: Caller, rita: Caller, revenue: dict[str, object]
+) -> None:
+    file = shop / "policies" / "policy.yml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("bytes: {warn: 20000000,", "bytes: {warn: 1,"), encoding="utf-8")
+    gateway = open_gateway(shop)
+    held = gateway.ask(ana, revenue)
+    gateway.state.notices.put_missing(("mail",), "")
+    gateway.decide_hold(rita, held.hold_id, "deny", "not this week")
+    assert gateway.state.notices.take("mail") is None
+    assert gateway.state.notices.going("mail") == Going()
+    gateway.close()

@@ -1,4 +1,4 @@
-"""The shop with a custodian and a judge in its policy, free SQL released, and what is asked there."""
+"""The shop with a judge in its policy, free SQL released, and what is asked there."""
 
 import shutil
 from collections.abc import Iterator
@@ -13,10 +13,7 @@ from traces.records import Caller
 
 CLEO = Caller(user="cleo", roles=("custodian",), tenant="shop")
 JUDY = Caller(user="judy", roles=("judge",), tenant="shop")
-ROLES = (
-    "\nroles:\n  custodian:\n    datasets: [customers]\n    may: [audit, unseal, verify, erase, admin]\n"
-    "  judge:\n    datasets: [customers]\n    may: [ask, review]\n"
-)
+ROLES = "\nroles:\n  judge:\n    datasets: [customers]\n    may: [ask, review]\n"
 PLAN: dict[str, object] = {
     "metrics": ["net_revenue"],
     "dimensions": ["region"],

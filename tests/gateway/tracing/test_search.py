@@ -6,6 +6,7 @@ import pytest
 
 from gateway.custody.reports import Erasure
 from gateway.custody.rights import Person
+from gateway.record.ledger import verification
 from gateway.reply import Refusal
 from gateway.service import Gateway
 from gateway.tracing.figures import readings_of
@@ -150,4 +151,4 @@ def test_the_index_lies_beside_the_traces_and_comes_back_when_it_is_deleted(
     assert found(house, ana) == [asked] and place.is_file()
     built = house.tracing.index(rebuild=True)
     assert (built.traces, built.rebuilt) == (1, True) and built.segments >= 1
-    assert house.verify_traces().ok
+    assert verification(house.traces.verify()).ok

@@ -32,6 +32,9 @@ CASES: tuple[tuple[MaskKind, ColumnType, str, str], ...] = (
     ("generalise", "float", "CAST(987.9 AS DOUBLE PRECISION)", "900"),
     ("generalise", "float", "CAST('NaN' AS DOUBLE PRECISION)", HIDDEN),
     ("generalise", "boolean", "TRUE", HIDDEN),
+    ("token", "string", "'0123456789abcdef'", "0123456789abcdef"),
+    ("token", "string", "'0123456789abcdef0'", HIDDEN),
+    ("token", "string", "'Ana'", HIDDEN),
 )
 Ask = Callable[[str], object]
 

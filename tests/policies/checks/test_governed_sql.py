@@ -39,7 +39,7 @@ def catalogue_of(layer: Layer, dialect: Dialect) -> Catalogue:
     tables = tuple(
         CatalogueTable(
             name=dataset.relation,
-            columns=tuple(CatalogueColumn(c.name, c.type) for c in dataset.columns),
+            columns=tuple(CatalogueColumn(c.name, c.type, scale=c.scale) for c in dataset.columns),
             grain=dataset.primary_key,
             dataset=dataset.name,
         )
@@ -55,7 +55,9 @@ def catalogue_of(layer: Layer, dialect: Dialect) -> Catalogue:
         )
         for edge in layer.relationships.values()
     )
-    return Catalogue(dialect, "", "main", tables, joins, datetime(2026, 11, 30, tzinfo=UTC), "d")
+    rules, now = layer.calendar.rules, datetime(2026, 11, 30, tzinfo=UTC)
+    starts = {"week_start": rules.week_start, "fiscal_start_month": rules.fiscal_start_month}
+    return Catalogue(dialect, "", "main", tables, joins, now, "d", **starts)  # type: ignore[arg-type]
 
 
 def decided(

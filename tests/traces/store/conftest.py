@@ -40,7 +40,19 @@ class TraceDatabase:
         url: str = "",
     ) -> PostgresTraceStore:
         """A store on it that signs checkpoints."""
-        return PostgresTraceStore(url or self.url, key, log_id=log_id, limits=limits, keeper=keeper(second))
+        return PostgresTraceStore(
+            url or self.url,
+            key,
+            log_id=log_id,
+            limits=limits,
+            keeper=keeper(second),
+            retention=self.retention_url,
+        )
+
+    @property
+    def retention_url(self) -> str:
+        """The url of the login that may delete old segments."""
+        return self.url.replace(f"//{self.writer}@", f"//{self.writer}_retention@")
 
     def run(self, statement: str) -> None:
         """Run a statement as the superuser, past every right and every trigger."""
@@ -68,6 +80,7 @@ def set_up_on(server: Server) -> Iterator[TraceDatabase]:
         server.drop_database(name)
         server.execute(f"DROP ROLE IF EXISTS {writer}")
         server.execute(f"DROP ROLE IF EXISTS {writer}_owner")
+        server.execute(f"DROP ROLE IF EXISTS {writer}_retention")
 
 
 @pytest.fixture

@@ -16,9 +16,10 @@ import uvicorn
 from gateway.doors.console.app import Console
 from gateway.doors.console.personal_pages import discovered_in
 from gateway.doors.console.signin import TokenSignIn
-from gateway.doors.http import build_http, listen
+from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.doors.identity.entrance import Entrance
+from gateway.doors.serving.server import listen
 from gateway.service import Gateway
 from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
@@ -79,7 +80,8 @@ def serving(
     settings = load_settings(folder)
     callers = door.callers if door else Callers(settings.identity)
     runs = settings.at(settings.paths.runs)
-    pages = Console(gateway, TokenSignIn(callers), runs, discovered=discovered_in(settings))
+    cases = settings.at(settings.paths.cases)
+    pages = Console(gateway, TokenSignIn(callers), runs, discovered=discovered_in(settings), cases=cases)
     listening = listen("127.0.0.1", 0)
     app = build_http(gateway, door or callers, settings.server, pages if console else None)
     with background(uvicorn.Config(app, log_level="error", access_log=False), listening):

@@ -68,6 +68,34 @@ def test_an_item_gives_the_plan_in_words_each_finding_with_both_lines_and_the_sq
     assert not re.search(r"\bana\b", page.markup.text), "the asker stands under a pseudonym"
 
 
+def test_a_conversation_says_what_became_of_its_held_question(visitor: SignedIn) -> None:
+    ana, rita = visitor("ana"), visitor("rita")
+    asked = ana.ask(QUESTION)
+    there = str(asked.response.url)
+    item = next(link for link in asked.markup.every("href") if link.startswith("/console/holds/"))
+    assert "A reviewer has to decide this first." in ana.get(there)
+    decide(rita, item, "accept")
+    page = ana.get(there)
+    assert "A reviewer accepted it. It has not run yet" in page and "has to decide" not in page
+    assert f"{item}#run" in page.markup.every("href")
+    part = ana.get(f"{item}?told=1", hx_request="true")
+    assert "A reviewer accepted it." in part and "html" not in part.markup.tags
+    ana.send(ana.get(item), "/console/ask/run")
+    page = ana.get(there)
+    assert "A reviewer accepted it, and it has run since." in page and "has to decide" not in page
+    newest = next(link for link in page.markup.every("href") if link.startswith("/console/traces/"))
+    assert ana.get(newest).status == 200
+
+
+def test_a_conversation_says_that_its_question_was_denied(visitor: SignedIn) -> None:
+    ana, rita = visitor("ana"), visitor("rita")
+    asked = ana.ask(QUESTION)
+    item = next(link for link in asked.markup.every("href") if link.startswith("/console/holds/"))
+    decide(rita, item, "deny")
+    page = ana.get(str(asked.response.url))
+    assert "A reviewer denied it." in page and "the question was held for a reviewer" in page
+
+
 def test_an_asker_is_told_before_running_that_a_reviewer_will_have_to_decide(visitor: SignedIn) -> None:
     ana = visitor("ana")
     page = ana.send(ana.get("/console/ask"), "/console/ask/check", question=QUESTION)
@@ -189,7 +217,10 @@ def test_judges_are_held_against_the_people_who_decided_later_with_n_and_a_plot(
     page = rita.get("/console/judges")
     row = re.search(r"<code>budget</code>.*?</tr>", page.html, re.DOTALL)
     assert row is not None
-    assert re.findall(r'class="figure">([^<]+)<', row[0]) == ["2", "0", "2", "100.0%", "0.040"]
+    assert re.findall(r'class="figure">([^<]+)<', row[0]) == [
+        *("2", "0", "2", "100.0%", "0.040"),
+        *("none", "none"),
+    ]
     assert page.html.count('<svg xmlns="http://www.w3.org/2000/svg"') == 1
     assert ana.get("/console/judges").status == 403
 

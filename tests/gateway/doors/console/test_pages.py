@@ -1,7 +1,10 @@
 """The other pages: what is catalogued, recorded, compared, counted and well, each for its own reader."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,8 @@ from gateway.bench import open_bench
 from gateway.reply import Refusal
 from gateway.service import Gateway
 from metric_layer.plan import MetricPlan
+from policies.load import govern
+from policies.policy import Lines
 from tests.gateway.conftest import ANA, EMIL, RITA
 from tests.gateway.doors.console.visitor import Visitor
 
@@ -148,6 +153,21 @@ def test_checks_are_listed_with_how_often_they_fired_among_those_they_judged(
     assert "50.0%" in row[0]
 
 
+def test_the_questions_drawn_for_a_day_are_linked_from_the_page_of_checks(
+    visitor: SignedIn, gateway: Gateway, console_shop: Path
+) -> None:
+    trace = gateway.ask(ANA, {"metrics": ["net_revenue"], "dimensions": ["region"]}).trace_id
+    day = gateway.house.now().date() - timedelta(days=1)
+    drawn = {"question_class": "governed", "outcome": "allowed", "n": 4, "traces": [trace]}
+    folder = console_shop / "var" / "samples"
+    folder.mkdir()
+    text = json.dumps({"day": day.isoformat(), "tenants": {"shop": [drawn]}})
+    (folder / f"{day.isoformat()}.json").write_text(text, encoding="utf-8")
+    page = visitor("rita").get("/console/firing")
+    assert "Drawn each day" in page and "governed, allowed: 1 of 4" in page
+    assert page.html.count(f'href="/console/traces/{trace}"') == 2, "drawn for its day and for its week"
+
+
 def test_health_says_what_is_wrong_and_keeps_its_details_for_administrators(visitor: SignedIn) -> None:
     ana, ada = (visitor(user).get("/console/health") for user in ("ana", "ada"))
     assert ana.status == ada.status == 200
@@ -201,3 +221,21 @@ def test_a_run_that_cannot_be_read_says_where(visitor: SignedIn, console_shop: P
     page = visitor("rita").get("/console/evals/broken")
     assert page.status == 503 and "The line holds no result" in page
     assert str(console_shop) not in page.html
+
+
+def test_checks_show_who_decides_how_fast_and_how_often_they_accept(
+    visitor: SignedIn, gateway: Gateway, console_shop: Path
+) -> None:
+    ada = visitor("ada")
+    assert "How people decide" not in ada.get("/console/firing")
+    policy = gateway.house.governed.policy
+    tight = policy.budget.model_copy(update={"rows": Lines(warn=1, hard=10**12), "bytes": None})
+    house = gateway.house
+    gateway.houses.replace(replace(house, governed=govern(policy.model_copy(update={"budget": tight}))))
+    for month, verdict in (("May", "accept"), ("June", "deny")):
+        held = gateway.ask_question(ANA, f"net revenue by region in {month} 2026")
+        gateway.decide_hold(RITA, held.hold_id, verdict, "because")
+    page = ada.get("/console/firing")
+    assert "How people decide" in page
+    assert re.search(r"u_\w+\s+2\s+50\.0%\s+0 s", page.markup.text), page.markup.text[-600:]
+    assert "rita" not in page.markup.text.split("How people decide")[1]

@@ -16,17 +16,19 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from gateway.doors.http import build_http, listen
+from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.doors.identity.entrance import Entrance, entrance_of
 from gateway.doors.identity.scopes import EVERY, ROUTES, SCOPES, TOOLS, scopes_for_route
 from gateway.doors.mcp_tools import Tools, build_tools
+from gateway.doors.serving.server import listen
 from gateway.engines.present import Present
 from gateway.errors import IdentityRefused
 from gateway.reply import Reply
 from gateway.settings.file import ServerSettings
 from gateway.settings.identity import IdentitySettings, OidcSettings, ProxySettings, UserSettings
 from gateway.state import StateStore
+from gateway.stores.rows import Place
 from tests.gateway.doors.fake import FakeGateway
 from tests.gateway.doors.identity.conftest import RULES
 from tests.servers import oidc
@@ -45,8 +47,8 @@ def house() -> FakeGateway:
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Iterator[StateStore]:
-    opened = StateStore(tmp_path / "state.sqlite")
+def state(place: Place) -> Iterator[StateStore]:
+    opened = StateStore(place)
     yield opened
     opened.close()
 

@@ -8,8 +8,7 @@ FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on" + INTERVAL '1' MONTH) AS DATE) AS "month",
     "accounts"."branch" AS "branch",
-    SUM("payments"."fee") AS "fees",
-    NULL AS "fees__2"
+    SUM("payments"."fee") AS "fees"
   FROM "payments" AS "payments"
   LEFT JOIN "accounts" AS "accounts"
     ON "payments"."account_id" = "accounts"."account_id"
@@ -19,11 +18,10 @@ FROM (
   GROUP BY
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on" + INTERVAL '1' MONTH) AS DATE),
     "accounts"."branch"
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE) AS "month",
     "accounts"."branch" AS "branch",
-    NULL AS "fees",
     SUM("payments"."fee") AS "fees__2"
   FROM "payments" AS "payments"
   LEFT JOIN "accounts" AS "accounts"

@@ -9,18 +9,16 @@ SELECT
 FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE) AS "month",
-    SUM("payments"."fee") AS "fees",
-    NULL AS "fees__2"
+    SUM("payments"."fee") AS "fees"
   FROM "payments" AS "payments"
   WHERE
     "payments"."paid_on" >= CAST('2026-01-01' AS DATE)
     AND "payments"."paid_on" < CAST('2026-04-01' AS DATE)
   GROUP BY
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE)
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on" + INTERVAL '12' MONTH) AS DATE) AS "month",
-    NULL AS "fees",
     SUM("payments"."fee") AS "fees__2"
   FROM "payments" AS "payments"
   WHERE

@@ -6,8 +6,7 @@ FROM (
   SELECT
     CAST(DATE_TRUNC(CAST(DATETIME(`visits`.`visited_at`, 'Europe/Berlin') AS DATE), MONTH) AS DATE) AS `month`,
     `people`.`country` AS `country`,
-    COUNT(*) AS `visit_count`,
-    CAST(NULL AS INT64) AS `visit_count__2`
+    COUNT(*) AS `visit_count`
   FROM `visits` AS `visits`
   LEFT JOIN `people` AS `people`
     ON `visits`.`visitor` = `people`.`person_id`
@@ -33,11 +32,10 @@ FROM (
   GROUP BY
     CAST(DATE_TRUNC(CAST(DATETIME(`visits`.`visited_at`, 'Europe/Berlin') AS DATE), MONTH) AS DATE),
     `people`.`country`
-  UNION ALL
+  FULL OUTER UNION ALL BY NAME
   SELECT
     CAST(DATE_TRUNC(CAST(DATETIME(`visits`.`visited_at`, 'Europe/Berlin') AS DATE), MONTH) AS DATE) AS `month`,
     `people`.`country` AS `country`,
-    CAST(NULL AS INT64) AS `visit_count`,
     COUNT(*) AS `visit_count__2`
   FROM `visits` AS `visits`
   LEFT JOIN `people` AS `people`

@@ -6,8 +6,7 @@ FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', CAST("visits"."visited_at" AT TIME ZONE 'Europe/Berlin' AS DATE)) AS DATE) AS "month",
     "people"."country" AS "country",
-    COUNT(*) AS "visit_count",
-    NULL AS "visit_count__2"
+    COUNT(*) AS "visit_count"
   FROM "visits" AS "visits"
   LEFT JOIN "people" AS "people"
     ON "visits"."visitor" = "people"."person_id"
@@ -32,11 +31,10 @@ FROM (
   GROUP BY
     CAST(DATE_TRUNC('MONTH', CAST("visits"."visited_at" AT TIME ZONE 'Europe/Berlin' AS DATE)) AS DATE),
     "people"."country"
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
     CAST(DATE_TRUNC('MONTH', CAST("visits"."visited_at" AT TIME ZONE 'Europe/Berlin' AS DATE)) AS DATE) AS "month",
     "people"."country" AS "country",
-    NULL AS "visit_count",
     COUNT(*) AS "visit_count__2"
   FROM "visits" AS "visits"
   LEFT JOIN "people" AS "people"

@@ -1,13 +1,13 @@
 SELECT
   "parts"."month" AS "month",
   "parts"."country" AS "country",
-  CAST(CAST(COALESCE(MAX("parts"."visit_count"), 0) AS DECIMAL(58, 20)) / NULLIF(MAX("parts"."visit_count__2"), 0) AS DECIMAL(38, 10)) AS "conversion_rate"
+  CAST(CAST(COALESCE(MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_count_integer_1" END), 0) AS DECIMAL(58, 20)) / NULLIF(MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_count_integer_1" END), 0) AS DECIMAL(38, 10)) AS "conversion_rate"
 FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', CAST("visits"."visited_at" AT TIME ZONE 'Europe/Berlin' AS DATE)) AS DATE) AS "month",
     "people"."country" AS "country",
-    COUNT(*) AS "visit_count",
-    CAST(NULL AS BIGINT) AS "visit_count__2"
+    1 AS "_part",
+    COUNT(*) AS "_count_integer_1"
   FROM "visits" AS "visits"
   LEFT JOIN "people" AS "people"
     ON "visits"."visitor" = "people"."person_id"
@@ -36,8 +36,8 @@ FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', CAST("visits"."visited_at" AT TIME ZONE 'Europe/Berlin' AS DATE)) AS DATE) AS "month",
     "people"."country" AS "country",
-    CAST(NULL AS BIGINT) AS "visit_count",
-    COUNT(*) AS "visit_count__2"
+    2 AS "_part",
+    COUNT(*) AS "_count_integer_1"
   FROM "visits" AS "visits"
   LEFT JOIN "people" AS "people"
     ON "visits"."visitor" = "people"."person_id"

@@ -9,8 +9,7 @@ FROM (
       CAST(CAST(CONVERT_TIMEZONE('Europe/Berlin', "visits"."visited_at") AS TIMESTAMPNTZ) AS DATE)
     ) AS DATE) AS "month",
     "people"."country" AS "country",
-    COUNT(*) AS "visit_count",
-    CAST(NULL AS BIGINT) AS "visit_count__2"
+    COUNT(*) AS "visit_count"
   FROM "visits" AS "visits"
   LEFT JOIN "people" AS "people"
     ON "visits"."visitor" = "people"."person_id"
@@ -40,14 +39,13 @@ FROM (
       CAST(CAST(CONVERT_TIMEZONE('Europe/Berlin', "visits"."visited_at") AS TIMESTAMPNTZ) AS DATE)
     ) AS DATE),
     "people"."country"
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
     CAST(DATE_TRUNC(
       'MONTH',
       CAST(CAST(CONVERT_TIMEZONE('Europe/Berlin', "visits"."visited_at") AS TIMESTAMPNTZ) AS DATE)
     ) AS DATE) AS "month",
     "people"."country" AS "country",
-    CAST(NULL AS BIGINT) AS "visit_count",
     COUNT(*) AS "visit_count__2"
   FROM "visits" AS "visits"
   LEFT JOIN "people" AS "people"

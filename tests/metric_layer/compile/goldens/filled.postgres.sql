@@ -1,9 +1,13 @@
 SELECT
   "parts"."month" AS "month",
   "parts"."branch" AS "branch",
-  CASE WHEN MAX("parts"."_rows_0") IS NULL THEN 0 ELSE MAX("parts"."fees") END AS "fees",
   CASE
-    WHEN MAX("parts"."_rows_1") IS NULL
+    WHEN MAX(CASE WHEN "parts"."_part" = 1 THEN 1 END) IS NULL
+    THEN 0
+    ELSE MAX("parts"."fees")
+  END AS "fees",
+  CASE
+    WHEN MAX(CASE WHEN "parts"."_part" = 1 THEN 1 END) IS NULL
     THEN 0
     ELSE MAX("parts"."payments_made")
   END AS "payments_made"
@@ -12,10 +16,9 @@ FROM (
     SELECT
       CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE) AS "month",
       "accounts"."branch" AS "branch",
+      1 AS "_part",
       SUM("payments"."fee") AS "fees",
-      1 AS "_rows_0",
-      COUNT(*) AS "payments_made",
-      1 AS "_rows_1"
+      COUNT(*) AS "payments_made"
     FROM "payments" AS "payments"
     LEFT JOIN "accounts" AS "accounts"
       ON "payments"."account_id" = "accounts"."account_id"
@@ -29,19 +32,17 @@ FROM (
   SELECT
     "found"."month" AS "month",
     "found"."branch" AS "branch",
+    "found"."_part" AS "_part",
     "found"."fees" AS "fees",
-    "found"."_rows_0" AS "_rows_0",
-    "found"."payments_made" AS "payments_made",
-    "found"."_rows_1" AS "_rows_1"
+    "found"."payments_made" AS "payments_made"
   FROM "found"
   UNION ALL
   SELECT
     "spine"."month" AS "month",
     "groups"."branch" AS "branch",
+    CAST(NULL AS BIGINT) AS "_part",
     CAST(NULL AS DECIMAL(38, 10)) AS "fees",
-    CAST(NULL AS BIGINT) AS "_rows_0",
-    CAST(NULL AS BIGINT) AS "payments_made",
-    CAST(NULL AS BIGINT) AS "_rows_1"
+    CAST(NULL AS BIGINT) AS "payments_made"
   FROM (VALUES
     (CAST('2026-01-01' AS DATE)),
     (CAST('2026-02-01' AS DATE)),

@@ -1,7 +1,7 @@
 SELECT
   "parts"."month" AS "month",
   "parts"."branch" AS "branch",
-  CASE WHEN MAX("parts"."_rows_0") IS NULL THEN 0 ELSE MAX("parts"."fees") END AS "fees",
+  CASE WHEN MAX("parts"."_rows_1") IS NULL THEN 0 ELSE MAX("parts"."fees") END AS "fees",
   CASE
     WHEN MAX("parts"."_rows_1") IS NULL
     THEN 0
@@ -13,7 +13,6 @@ FROM (
       CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE) AS "month",
       "accounts"."branch" AS "branch",
       SUM("payments"."fee") AS "fees",
-      1 AS "_rows_0",
       COUNT(*) AS "payments_made",
       1 AS "_rows_1"
     FROM "payments" AS "payments"
@@ -30,18 +29,13 @@ FROM (
     "found"."month" AS "month",
     "found"."branch" AS "branch",
     "found"."fees" AS "fees",
-    "found"."_rows_0" AS "_rows_0",
     "found"."payments_made" AS "payments_made",
     "found"."_rows_1" AS "_rows_1"
   FROM "found"
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
     "spine"."month" AS "month",
-    "groups"."branch" AS "branch",
-    CAST(NULL AS DECIMAL(38, 10)) AS "fees",
-    CAST(NULL AS BIGINT) AS "_rows_0",
-    CAST(NULL AS BIGINT) AS "payments_made",
-    CAST(NULL AS BIGINT) AS "_rows_1"
+    "groups"."branch" AS "branch"
   FROM (VALUES
     (CAST('2026-01-01' AS DATE)),
     (CAST('2026-02-01' AS DATE)),

@@ -12,11 +12,9 @@ FROM (
     AND `payments`.`paid_on` < CAST('2026-04-01' AS DATE)
   GROUP BY
     CAST(DATE_TRUNC(`payments`.`paid_on`, MONTH) AS DATE)
-  UNION ALL
+  FULL OUTER UNION ALL BY NAME
   SELECT
-    `spine`.`month` AS `month`,
-    CAST(NULL AS BIGNUMERIC) AS `fees`,
-    CAST(NULL AS INT64) AS `payments_made`
+    `spine`.`month` AS `month`
   FROM (
     SELECT
       `spine`.`month` AS `month`

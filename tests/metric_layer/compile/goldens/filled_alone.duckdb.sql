@@ -12,11 +12,9 @@ FROM (
     AND "payments"."paid_on" < CAST('2026-04-01' AS DATE)
   GROUP BY
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE)
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
-    "spine"."month" AS "month",
-    NULL AS "fees",
-    NULL AS "payments_made"
+    "spine"."month" AS "month"
   FROM (VALUES
     (CAST('2026-01-01' AS DATE)),
     (CAST('2026-02-01' AS DATE)),

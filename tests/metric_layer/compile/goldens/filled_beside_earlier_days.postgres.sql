@@ -1,23 +1,25 @@
 SELECT
   "parts"."day" AS "day",
-  CASE WHEN MAX("parts"."_rows_0") IS NULL THEN 0 ELSE MAX("parts"."fees") END AS "fees",
   CASE
-    WHEN MAX("parts"."_rows_1") IS NULL
+    WHEN MAX(CASE WHEN "parts"."_part" = 1 THEN 1 END) IS NULL
+    THEN 0
+    ELSE MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_sum_decimal_1" END)
+  END AS "fees",
+  CASE
+    WHEN MAX(CASE WHEN "parts"."_part" = 2 THEN 1 END) IS NULL
     AND NOT "parts"."day" IN (
       CAST('2026-03-29' AS DATE),
       CAST('2026-03-30' AS DATE),
       CAST('2026-03-31' AS DATE)
     )
     THEN 0
-    ELSE MAX("parts"."fees__2")
+    ELSE MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_sum_decimal_1" END)
   END AS "fees_last_month"
 FROM (
   SELECT
     "payments"."paid_on" AS "day",
-    SUM("payments"."fee") AS "fees",
-    1 AS "_rows_0",
-    CAST(NULL AS DECIMAL(38, 10)) AS "fees__2",
-    CAST(NULL AS BIGINT) AS "_rows_1"
+    1 AS "_part",
+    CAST(SUM("payments"."fee") AS DECIMAL) AS "_sum_decimal_1"
   FROM "payments" AS "payments"
   WHERE
     "payments"."paid_on" >= CAST('2026-03-28' AS DATE)
@@ -27,10 +29,8 @@ FROM (
   UNION ALL
   SELECT
     CAST("payments"."paid_on" + INTERVAL '28 DAY' AS DATE) AS "day",
-    CAST(NULL AS DECIMAL(38, 10)) AS "fees",
-    CAST(NULL AS BIGINT) AS "_rows_0",
-    SUM("payments"."fee") AS "fees__2",
-    1 AS "_rows_1"
+    2 AS "_part",
+    CAST(SUM("payments"."fee") AS DECIMAL) AS "_sum_decimal_1"
   FROM "payments" AS "payments"
   WHERE
     "payments"."paid_on" >= CAST('2026-02-28' AS DATE)
@@ -40,10 +40,8 @@ FROM (
   UNION ALL
   SELECT
     "spine"."day" AS "day",
-    CAST(NULL AS DECIMAL(38, 10)) AS "fees",
-    CAST(NULL AS BIGINT) AS "_rows_0",
-    CAST(NULL AS DECIMAL(38, 10)) AS "fees__2",
-    CAST(NULL AS BIGINT) AS "_rows_1"
+    CAST(NULL AS BIGINT) AS "_part",
+    CAST(NULL AS DECIMAL(38, 10)) AS "_sum_decimal_1"
   FROM (VALUES
     (CAST('2026-03-28' AS DATE)),
     (CAST('2026-03-29' AS DATE)),

@@ -7,8 +7,7 @@ FROM (
   SELECT
     "balances"."bucket" AS "month",
     "accounts"."branch" AS "branch",
-    SUM("balances"."amount") AS "balance",
-    NULL AS "balance_each"
+    SUM("balances"."amount") AS "balance"
   FROM (
     SELECT
       "balances"."amount" AS "amount",
@@ -30,11 +29,10 @@ FROM (
   GROUP BY
     "balances"."bucket",
     "accounts"."branch"
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
     "balances"."bucket" AS "month",
     "accounts"."branch" AS "branch",
-    NULL AS "balance",
     SUM("balances"."amount") AS "balance_each"
   FROM (
     SELECT

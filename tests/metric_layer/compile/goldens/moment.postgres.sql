@@ -1,14 +1,14 @@
 SELECT
   "parts"."month" AS "month",
   "parts"."branch" AS "branch",
-  MAX("parts"."balance") AS "balance",
-  MAX("parts"."balance_each") AS "balance_each"
+  MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_sum_decimal_1" END) AS "balance",
+  MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_sum_decimal_1" END) AS "balance_each"
 FROM (
   SELECT
     "balances"."bucket" AS "month",
     "accounts"."branch" AS "branch",
-    SUM("balances"."amount") AS "balance",
-    CAST(NULL AS DECIMAL(38, 10)) AS "balance_each"
+    1 AS "_part",
+    CAST(SUM("balances"."amount") AS DECIMAL) AS "_sum_decimal_1"
   FROM (
     SELECT
       "balances"."amount" AS "amount",
@@ -34,8 +34,8 @@ FROM (
   SELECT
     "balances"."bucket" AS "month",
     "accounts"."branch" AS "branch",
-    CAST(NULL AS DECIMAL(38, 10)) AS "balance",
-    SUM("balances"."amount") AS "balance_each"
+    2 AS "_part",
+    CAST(SUM("balances"."amount") AS DECIMAL) AS "_sum_decimal_1"
   FROM (
     SELECT
       "balances"."amount" AS "amount",

@@ -1,12 +1,12 @@
 SELECT
-  MAX("parts"."paid") AS "paid_usd",
-  MAX("parts"."paid__2") AS "paid_eur"
+  MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_sum_decimal_1" END) AS "paid_usd",
+  MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_sum_decimal_1" END) AS "paid_eur"
 FROM (
   SELECT
-    SUM((
+    1 AS "_part",
+    CAST(SUM((
       "payments"."cents" * CAST(0.01 AS DECIMAL(3, 2))
-    )) AS "paid",
-    CAST(NULL AS DECIMAL(38, 10)) AS "paid__2"
+    )) AS DECIMAL) AS "_sum_decimal_1"
   FROM "payments" AS "payments"
   WHERE
     "payments"."paid_on" >= CAST('2026-01-01' AS DATE)
@@ -14,10 +14,10 @@ FROM (
     AND "payments"."currency" = 'USD'
   UNION ALL
   SELECT
-    CAST(NULL AS DECIMAL(38, 10)) AS "paid",
-    SUM((
+    2 AS "_part",
+    CAST(SUM((
       "payments"."cents" * CAST(0.01 AS DECIMAL(3, 2))
-    )) AS "paid__2"
+    )) AS DECIMAL) AS "_sum_decimal_1"
   FROM "payments" AS "payments"
   WHERE
     "payments"."paid_on" >= CAST('2026-01-01' AS DATE)

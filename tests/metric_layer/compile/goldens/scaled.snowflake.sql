@@ -5,16 +5,14 @@ FROM (
   SELECT
     SUM((
       "payments"."cents" * CAST(0.01 AS DECIMAL(3, 2))
-    )) AS "paid",
-    CAST(NULL AS DECIMAL(38, 10)) AS "paid__2"
+    )) AS "paid"
   FROM "payments" AS "payments"
   WHERE
     "payments"."paid_on" >= CAST('2026-01-01' AS DATE)
     AND "payments"."paid_on" < CAST('2026-04-01' AS DATE)
     AND "payments"."currency" = 'USD'
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
-    CAST(NULL AS DECIMAL(38, 10)) AS "paid",
     SUM((
       "payments"."cents" * CAST(0.01 AS DECIMAL(3, 2))
     )) AS "paid__2"

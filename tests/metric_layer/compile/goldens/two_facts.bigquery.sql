@@ -6,19 +6,16 @@ FROM (
   SELECT
     CAST(DATE_TRUNC(`payments`.`paid_on`, MONTH) AS DATE) AS `month`,
     SUM(`payments`.`fee`) AS `fees`,
-    COUNT(*) AS `payments_made`,
-    CAST(NULL AS INT64) AS `visit_count`
+    COUNT(*) AS `payments_made`
   FROM `payments` AS `payments`
   WHERE
     `payments`.`paid_on` >= CAST('2026-01-01' AS DATE)
     AND `payments`.`paid_on` < CAST('2026-04-01' AS DATE)
   GROUP BY
     CAST(DATE_TRUNC(`payments`.`paid_on`, MONTH) AS DATE)
-  UNION ALL
+  FULL OUTER UNION ALL BY NAME
   SELECT
     CAST(DATE_TRUNC(CAST(DATETIME(`visits`.`visited_at`, 'Europe/Berlin') AS DATE), MONTH) AS DATE) AS `month`,
-    CAST(NULL AS BIGNUMERIC) AS `fees`,
-    CAST(NULL AS INT64) AS `payments_made`,
     COUNT(*) AS `visit_count`
   FROM `visits` AS `visits`
   WHERE

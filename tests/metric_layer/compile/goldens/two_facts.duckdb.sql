@@ -6,19 +6,16 @@ FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE) AS "month",
     SUM("payments"."fee") AS "fees",
-    COUNT(*) AS "payments_made",
-    NULL AS "visit_count"
+    COUNT(*) AS "payments_made"
   FROM "payments" AS "payments"
   WHERE
     "payments"."paid_on" >= CAST('2026-01-01' AS DATE)
     AND "payments"."paid_on" < CAST('2026-04-01' AS DATE)
   GROUP BY
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE)
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
     CAST(DATE_TRUNC('MONTH', CAST("visits"."visited_at" AT TIME ZONE 'Europe/Berlin' AS DATE)) AS DATE) AS "month",
-    NULL AS "fees",
-    NULL AS "payments_made",
     COUNT(*) AS "visit_count"
   FROM "visits" AS "visits"
   WHERE

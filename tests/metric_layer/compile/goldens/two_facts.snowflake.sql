@@ -6,22 +6,19 @@ FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE) AS "month",
     SUM("payments"."fee") AS "fees",
-    COUNT(*) AS "payments_made",
-    CAST(NULL AS BIGINT) AS "visit_count"
+    COUNT(*) AS "payments_made"
   FROM "payments" AS "payments"
   WHERE
     "payments"."paid_on" >= CAST('2026-01-01' AS DATE)
     AND "payments"."paid_on" < CAST('2026-04-01' AS DATE)
   GROUP BY
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE)
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
     CAST(DATE_TRUNC(
       'MONTH',
       CAST(CAST(CONVERT_TIMEZONE('Europe/Berlin', "visits"."visited_at") AS TIMESTAMPNTZ) AS DATE)
     ) AS DATE) AS "month",
-    CAST(NULL AS DECIMAL(38, 10)) AS "fees",
-    CAST(NULL AS BIGINT) AS "payments_made",
     COUNT(*) AS "visit_count"
   FROM "visits" AS "visits"
   WHERE

@@ -1,0 +1,1 @@
+"""Parts of the load benchmark: the driver, and the servers that it asks."""

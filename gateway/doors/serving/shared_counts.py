@@ -1,0 +1,50 @@
+"""Counters of processes that serve together: each leaves its own in a folder, and any of them tells all."""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+EVERY_SECONDS = 1.0
+
+
+class SharedCounts:
+    """A folder with one file per process. What one that ended had counted stays counted."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._own = folder / f"{os.getpid()}.json"
+
+    @contextmanager
+    def kept(self, dump: Callable[[], str]) -> Iterator[None]:
+        """Write this process's counters every second while the block runs, and once more at its end."""
+        ended = threading.Event()
+        thread = threading.Thread(target=self._keep, args=(dump, ended), name="counts", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+    def others(self) -> Iterator[str]:
+        """Yield what the other processes counted; of one that ended, nothing is inside any more."""
+        for file in sorted(self._folder.glob("*.json")):
+            if file == self._own:
+                continue
+            with suppress(FileNotFoundError):
+                found = json.loads(file.read_text(encoding="utf-8"))
+                if not Path(f"/proc/{file.stem}").exists():
+                    found.update(inside=0, alive=False)
+                yield json.dumps(found)
+
+    def _keep(self, dump: Callable[[], str], ended: threading.Event) -> None:
+        over = False
+        while not over:
+            over = ended.wait(EVERY_SECONDS)
+            fresh = self._own.with_suffix(".new")
+            with suppress(OSError):
+                fresh.write_text(dump(), encoding="utf-8")
+                fresh.replace(self._own)

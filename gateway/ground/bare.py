@@ -1,0 +1,107 @@
+"""What a sentence claims of a row without a number: an extreme, the oldest, or that something was not so."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from gateway.ground.clauses import Sentence
+from gateway.ground.lexicon import PARTS, one_of
+from gateway.ground.mentions import Mention
+from gateway.ground.sheet import Sheet, as_text
+from gateway.ground.verdict import SOME, Verdict
+
+OLDEST = one_of("oldest", "earliest")
+NEWEST = one_of("newest", "youngest", "latest", "most recent")
+YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+BESIDE = re.compile(r"\s(?:[a-z]+\s)?|\s(?:of|by|in)\s(?:the\s)?", re.IGNORECASE)
+SAID_OF = re.compile(r"\s(?:was|is|were|are|remained|stood|came\sin)\s(?:the\s)?", re.IGNORECASE)
+DENIED = re.compile(
+    r"\b(?:did\snot|didn't|failed\sto|never|has\snot|had\snot|without)\s"
+    r"(?:scor\w+|w[io]n\w*|earn\w*|receiv\w+|gett?\w*|got|tak\w+|hav\w+|los\w+|mak\w+|made|conced\w+|record\w*)\s",
+    re.IGNORECASE,
+)
+Field = frozenset[int]
+
+
+def bare_extreme(
+    text: str, sheet: Sheet, sentence: Sentence, word: re.Match[str], *, high: bool
+) -> Verdict | None:
+    """Judge "Iberia has the highest return rate" by that column; None where row or column is left open."""
+    start, end = clause_of(text, sentence, word.start(), word.end())
+    named = [m for m in sentence.rows if m.full and start <= m.start and m.end <= end]
+    columns = {m.columns for m in sentence.columns if m.full and _is_said_of(text, m, word)}
+    if len(columns) != 1 or SOME.search(text, start, end) or sheet.table.truncated:
+        return None
+    column, rows = next(iter(columns)), _agreed(named)
+    if len(column) != 1 or len(rows) != 1:
+        return None
+    fields = [frozenset(range(sheet.height)) - sheet.totals, *(m.rows for m in named if len(m.rows) > 1)]
+    return _top(sheet, next(iter(rows)), next(iter(column)), fields, word.group().lower(), high=high)
+
+
+def _is_said_of(text: str, mention: Mention, word: re.Match[str]) -> bool:
+    """Tell whether a column is what a superlative ranks: right behind it, or its subject."""
+    if mention.start > word.end():
+        return BESIDE.fullmatch(text, word.end(), mention.start) is not None
+    return mention.end <= word.start() and SAID_OF.fullmatch(text, mention.end, word.start()) is not None
+
+
+def _top(
+    sheet: Sheet, row: int, column: int, fields: list[Field], word: str, *, high: bool
+) -> Verdict | None:
+    own = sheet.number(row, column)
+    orders = [[v for r in field if (v := sheet.number(r, column)) is not None] for field in fields]
+    if own is None or any(len(order) < 2 for order in orders):
+        return None
+    tops = [max(order) if high else min(order) for order in orders]
+    if own in tops:
+        return Verdict(True, f"{sheet.label(column)} {own} is the {'highest' if high else 'lowest'}", word)
+    return Verdict(False, f"{sheet.label(column)} goes {'up' if high else 'down'} to {tops[0]}", word)
+
+
+def bare_claims(text: str, sheet: Sheet, sentence: Sentence, rows: frozenset[int]) -> Iterator[Verdict]:
+    """Yield what the cells say of an age and of what is denied; `rows` are those its numbers stand in."""
+    for pattern, late in ((OLDEST, False), (NEWEST, True)):
+        for word in pattern.finditer(text, sentence.start, sentence.end):
+            yield from _aged(text, sheet, sentence, word, rows, late=late)
+    for denied in DENIED.finditer(text, sentence.start, sentence.end):
+        _, end = clause_of(text, sentence, denied.end(), denied.end())
+        held = [m for m in sentence.columns if m.full and denied.end() <= m.start and m.end <= end]
+        about = _agreed([m for m in sentence.rows if m.full and m.end <= denied.start()])
+        if len(held) == 1 and len(held[0].columns) == 1 and len(about) == 1:
+            column = next(iter(held[0].columns))
+            value = sheet.number(next(iter(about)), column)
+            if value:
+                yield Verdict(False, f"{sheet.label(column)} is {value}", denied.group())
+
+
+def _aged(
+    text: str, sheet: Sheet, sentence: Sentence, word: re.Match[str], rows: frozenset[int], *, late: bool
+) -> Iterator[Verdict]:
+    """Yield whether a row is the oldest or the newest by the only column of years."""
+    start, end = clause_of(text, sentence, word.start(), word.end())
+    named = _agreed([m for m in sentence.rows if m.full and start <= m.start and m.end <= end]) or rows
+    years = [found for key in sheet.keys if (found := _years(sheet, key))]
+    if len(years) != 1 or len(named) != 1 or SOME.search(text, start, end) or sheet.table.truncated:
+        return
+    own, top = years[0][next(iter(named))], (max if late else min)(years[0].values())
+    yield Verdict(own == top, f"the {'last' if late else 'first'} year is {top}", word.group().lower())
+
+
+def _years(sheet: Sheet, key: int) -> dict[int, Decimal]:
+    """Return the year of every row; empty where a column holds anything else."""
+    said = {row: as_text(cells[key]).strip() for row, cells in enumerate(sheet.table.rows)}
+    whole = len(said) > 1 and all(map(YEAR.fullmatch, said.values()))
+    return {row: Decimal(year) for row, year in said.items()} if whole else {}
+
+
+def _agreed(named: list[Mention]) -> frozenset[int]:
+    """Return the rows that all names agree on; none where there is no name."""
+    return frozenset.intersection(*(m.rows for m in named)) if named else frozenset()
+
+
+def clause_of(text: str, sentence: Sentence, start: int, end: int) -> tuple[int, int]:
+    """Return the stretch around a place up to the next comma, bracket or conjunction on both sides."""
+    before = [found.end() for found in PARTS.finditer(text, sentence.start, start)]
+    after = PARTS.search(text, end, sentence.end)
+    return before[-1] if before else sentence.start, after.start() if after else sentence.end

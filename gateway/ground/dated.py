@@ -1,0 +1,150 @@
+"""The periods that rows and columns of a result stand for, and which of them a period of a text means."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+
+from gateway.ground.headers import without_span
+from gateway.ground.mentions import Mention
+from gateway.ground.phrases import NOBODY
+from gateway.ground.sheet import Sheet
+from metric_layer.period_bounds import Window
+from metric_layer.periods import Period, PeriodParser
+from metric_layer.plan import Grain
+from traces.records import Value
+
+YEAR_ALONE = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?![\w,]|\.\d)")
+
+
+class Dated:
+    """The windows of one result: of columns that are periods, of rows, and of labels that name one."""
+
+    def __init__(self, sheet: Sheet, parser: PeriodParser) -> None:
+        """Read every label and every dated cell once.
+
+        `columns` are columns that are periods, `labelled` those and the ones whose label names a period, and
+        `bases` the columns of each label without its period.
+        """
+        self.sheet = sheet
+        self.parser = parser
+        self.columns = self._column_windows()
+        self.rows = self._row_windows()
+        self.labelled, self.bases = self._dated_columns()
+
+    def find(self, periods: Sequence[Period]) -> Iterator[Mention]:
+        """Yield the rows and columns that periods of a text mean."""
+        columns_of = _grouped(self.labelled)
+        rows_of = [(key, _grouped(windows)) for key, windows in self.rows.items()]
+        for period in periods:
+            columns = _matching(period, columns_of) or _closing(period, columns_of)
+            if columns:
+                yield Mention(period.start, period.end, -1, NOBODY, columns, True)
+            for key, grouped in rows_of:
+                rows = _matching(period, grouped)
+                if rows:
+                    yield Mention(period.start, period.end, key, rows, NOBODY, True)
+
+    def _column_windows(self) -> dict[int, Window]:
+        found = (
+            (i, self._window(self.sheet.label(i), self.sheet.columns[i].grain)) for i in self.sheet.numeric
+        )
+        return {i: window for i, window in found if window}
+
+    def _dated_columns(self) -> tuple[dict[int, Window], dict[str, set[int]]]:
+        """Return the period of every column that is one or names one, and the columns of each label left."""
+        windows = dict(self.columns)
+        bases: dict[str, set[int]] = {}
+        for column in self.sheet.numeric:
+            label = self.sheet.label(column)
+            span = self._period_in(label) if column not in windows else None
+            window = self._window(label[slice(*span)], None) if span else None
+            if span and window:
+                windows[column] = window
+                bases.setdefault(without_span(label, *span), set()).add(column)
+        return windows, bases
+
+    def _period_in(self, label: str) -> tuple[int, int] | None:
+        """Return where a label names one period beside other words."""
+        if not any(character.isdigit() for character in label):
+            return None
+        periods = self.parser.find(label)
+        spans = [(p.start, p.end) for p in periods] or [y.span() for y in YEAR_ALONE.finditer(label)]
+        return spans[0] if len(spans) == 1 else None
+
+    def _row_windows(self) -> dict[int, dict[int, Window]]:
+        windows: dict[int, dict[int, Window]] = {}
+        for key in self.sheet.keys:
+            grain = self.sheet.columns[key].grain
+            cells = [row[key] for row in self.sheet.table.rows]
+            cache = (
+                {cell: self._window(cell, grain) for cell in dict.fromkeys(cells)} if _is_dated(cells) else {}
+            )
+            found = {row: window for row, cell in enumerate(cells) if (window := cache.get(cell))}
+            if found:
+                windows[key] = found
+        return windows
+
+    def _window(self, cell: Value, grain: Grain | None) -> Window | None:
+        """Return the days a cell or a column label stands for."""
+        if isinstance(cell, date):
+            day = cell.date() if isinstance(cell, datetime) else cell
+            return self.parser.calendar.bounds(day, grain) if grain else (day, day + timedelta(days=1))
+        text = str(cell).strip()
+        if re.fullmatch(r"(?:19|20)\d\d", text):
+            return date(int(text), 1, 1), date(int(text) + 1, 1, 1)
+        found = self.parser.find(text) if 3 < len(text) < 30 and re.search(r"\d", text) else ()
+        whole = len(found) == 1 and found[0].end - found[0].start == len(text) and not found[0].bare
+        return found[0].readings[0] if whole and found[0].readings else None
+
+
+def year_window(year: int) -> Window:
+    """Return the days of a calendar year."""
+    return date(year, 1, 1), date(year + 1, 1, 1)
+
+
+def names_window(period: Period, window: Window) -> bool:
+    """Tell whether a period is exactly these days; one without a year, in whatever year."""
+    if not period.bare:
+        return window in period.readings
+    days = [(day.month, day.day) for day in window]
+    return any([(day.month, day.day) for day in reading] == days for reading in period.readings)
+
+
+def _grouped(windows: Mapping[int, Window]) -> dict[Window, frozenset[int]]:
+    """Return the rows or columns of every window."""
+    found: dict[Window, set[int]] = {}
+    for place, window in windows.items():
+        found.setdefault(window, set()).add(place)
+    return {window: frozenset(places) for window, places in sorted(found.items())}
+
+
+def _matching(period: Period, grouped: Mapping[Window, frozenset[int]]) -> frozenset[int]:
+    """Return the rows or columns whose days are those of a period, or which fill it together."""
+    equal = NOBODY.union(*(places for window, places in grouped.items() if names_window(period, window)))
+    if equal or period.bare:
+        return equal
+    for first, after in period.readings:
+        inside = [window for window in grouped if first <= window[0] and window[1] <= after]
+        filled = inside and inside[0][0] == first and inside[-1][1] == after
+        if filled and all(a[1] >= b[0] for a, b in pairwise(inside)):
+            return NOBODY.union(*(grouped[window] for window in inside))
+    return NOBODY
+
+
+def _closing(period: Period, grouped: Mapping[Window, frozenset[int]]) -> frozenset[int]:
+    """Return the columns of days inside a period, one for each year ("in 2019" of "December 31, 2019")."""
+    for first, after in period.readings if not period.bare else ():
+        inside = [window for window in grouped if first <= window[0] and window[1] <= after]
+        years = round((after - first).days / 365)
+        if len(inside) == years > 0 and all((end - start).days == 1 for start, end in inside):
+            return NOBODY.union(*(grouped[window] for window in inside))
+    return NOBODY
+
+
+def _is_dated(cells: Sequence[Value]) -> bool:
+    """Tell whether a key column holds dates or names of periods."""
+    first = next((cell for cell in cells if cell is not None), None)
+    if isinstance(first, date):
+        return True
+    return isinstance(first, str) and len(first) < 30 and re.search(r"\d\d|Q\d|H\d", first) is not None

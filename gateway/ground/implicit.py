@@ -1,0 +1,111 @@
+"""Figures that nobody needs to declare: a count of rows, a whole column's total, mean or extreme."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from gateway.ground.asides import is_aside
+from gateway.ground.clauses import Sentence
+from gateway.ground.direction import Direction
+from gateway.ground.fit import value_fits
+from gateway.ground.lexicon import HIGHS, LOWS, MEANS, PARTS, TOTALS, words
+from gateway.ground.nouns import Nouns
+from gateway.ground.places import Place
+from gateway.ground.sheet import Sheet
+from gateway.ground.stems import split_words
+from gateway.ground.tokens import Quantity
+from gateway.ground.units import factor
+
+OF_ALL = re.compile(
+    r"(?:\b(?:of\s)?(?:all|these|those)\s|\bof\sthe\s|\b(?:one|[a-z]+est|first|last|second|third|out|only)\sof\s)\Z",
+    re.IGNORECASE,
+)
+ENDS_NOUN = re.compile(
+    r"\b(?:of|in|at|on|for|from|to|by|as|is|are|was|were|has|had|have|that|which|who)\b|\.\s", re.IGNORECASE
+)
+NO_NOUN = re.compile(r"\s?(?:[,;)]|\.(?:\s|\Z)|\Z|\s(?:and|but|while|with|at|is|are|was|were|has|had)\b)")
+TOTAL_LED = re.compile(r"\b(?:totals?|totall?ed|in\sall|overall|altogether)\b[^,;.]*\Z", re.IGNORECASE)
+LISTED = re.compile(r"(?:\s[^\W\d_]+){0,2}\s?(?::|\(|\s[\u2013\u2014-]\s)")
+ROW_NOUNS = words("row rows result results entry entries record records line lines item items")
+
+
+class Implicit:
+    """The implicit figures of one sheet, asked for one number at a time."""
+
+    def __init__(self, sheet: Sheet, text: str, counted: frozenset[str], nouns: Nouns) -> None:
+        """Stand on a sheet and a text; `counted` are the plural nouns that the question calls its rows."""
+        self.sheet = sheet
+        self.text = text
+        self.counted = counted
+        self.nouns = nouns
+
+    def __call__(self, quantity: Quantity, sentence: Sentence, place: Place) -> tuple[str, Decimal] | None:
+        """Return the row count or a whole-column figure, where the clause names what is counted or added."""
+        if self.sheet.table.truncated:
+            return None
+        counted = self._counted(quantity, place)
+        if counted is not None or self.sheet.height < 2:
+            return counted
+        if place.firm and not self._is_of_all(quantity, sentence, place):
+            return None
+        columns = place.columns if place.columns is not None else self._taking(quantity)
+        if len(columns) != 1 and not place.firm:
+            return None
+        for column in sorted(columns):
+            if self.nouns.is_of_other_size(quantity, column):
+                continue
+            for name, value in self._aggregates(column, self.text[sentence.start : sentence.end]):
+                if value_fits(quantity, value, self.sheet.measured[column], Direction(0)):
+                    return name, value
+        return None
+
+    def _is_of_all(self, quantity: Quantity, sentence: Sentence, place: Place) -> bool:
+        """Tell whether rows named beside a number are all there are, or its parts listed behind a total."""
+        if place.rows is not None and len(place.rows) == self.sheet.height:
+            return True
+        led = TOTAL_LED.search(self.text[sentence.start : quantity.start])
+        full = [mention for mention in sentence.rows if mention.full]
+        if led is None or not full or any(mention.start < quantity.end for mention in full):
+            return False
+        return LISTED.match(self.text, quantity.end) is not None or is_aside(self.text, quantity, full[0])
+
+    def _taking(self, quantity: Quantity) -> frozenset[int]:
+        measured = self.sheet.measured
+        return frozenset(
+            c
+            for c in self.sheet.numeric
+            if factor(quantity.measure, quantity.currencies, measured[c]) is not None
+        )
+
+    def _counted(self, quantity: Quantity, place: Place) -> tuple[str, Decimal] | None:
+        """Return the number of rows or names that a number counts: what it counts stands right behind it."""
+        if quantity.measure != "plain" or quantity.readings[0].step != 1 or quantity.hedge:
+            return None
+        behind = PARTS.split(self.text[quantity.end : quantity.end + 40])[0]
+        nouns = split_words(ENDS_NOUN.split(behind)[0])[:3]
+        value = quantity.readings[0].value
+        for key in self.sheet.keys:
+            label = split_words(self.sheet.label(key))
+            if label and label[-1] in nouns and value == self.sheet.distinct(key):
+                return f"count_distinct({self.sheet.columns[key].name})", value
+        alone = OF_ALL.search(self.text[max(0, quantity.start - 16) : quantity.start]) is not None
+        if value == self.sheet.height and alone and NO_NOUN.match(self.text, quantity.end):
+            return "count_rows(all)", value
+        told = place.named and place.columns is not None
+        if value == self.sheet.height and not told and (ROW_NOUNS | self.counted).intersection(nouns):
+            return "count_rows(all)", value
+        return None
+
+    def _aggregates(self, column: int, said: str) -> Iterator[tuple[str, Decimal]]:
+        figures = self.sheet.figures(column)
+        name = self.sheet.columns[column].name
+        if not figures:
+            return
+        if TOTALS.search(said) and self.sheet.adds_up(column):
+            yield f"sum({name})", sum(figures, Decimal(0))
+        if MEANS.search(said):
+            yield f"mean({name})", sum(figures, Decimal(0)) / len(figures)
+        if HIGHS.search(said):
+            yield f"max({name})", max(figures)
+        if LOWS.search(said):
+            yield f"min({name})", min(figures)

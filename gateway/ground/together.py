@@ -1,0 +1,213 @@
+"""What the numbers of one sentence say of each other: parts of wholes, lists in order, one column."""
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from math import prod
+
+from gateway.ground.binding import Binding, chance_of
+from gateway.ground.clauses import Sentence, neighbours
+from gateway.ground.cues import PART_GAPS
+from gateway.ground.sheet import CellAt, Sheet
+from gateway.ground.sources import Sources
+
+# "26 goals, 21 of which came in the league": the second is a part of the first.
+OF_WHICH = re.compile(r"\s(?:[a-z]+\s)?of\s(?:which|them|these|those|whom)\b", re.IGNORECASE)
+WITH_PARTS = re.compile(r"\bof\s(?:which|these|those|whom)(?:\s(?:only|just|about))?\s?\Z", re.IGNORECASE)
+RANGED_FROM = re.compile(r"rang(?:ed|es|ing)\sfrom\s\Z")
+RESTATED = re.compile(
+    r"(?:\bor|i\.e\.,?|that\sis,?|[(=]|than|from|of|to|with|at|from\sits)\s?\W?\Z", re.IGNORECASE
+)
+RESPECTIVE = re.compile(r"[^;:.\d]*,?\srespectively\b", re.IGNORECASE)
+SET_AGAINST = re.compile(r"\b(?:against|versus|vs\.?|compared\s(?:with|to))\s[^,;]{0,40}\Z", re.IGNORECASE)
+
+
+class Together:
+    """Settles the numbers of a sentence that were bound one by one, over one sheet and one text."""
+
+    def __init__(self, sheet: Sheet, text: str, sources: Sources, line: float) -> None:
+        """Stand on a sheet, a text and its sources; above the chance `line` a number stays unbound."""
+        self.sheet = sheet
+        self.text = text
+        self.sources = sources
+        self.line = line
+
+    def settle(self, bindings: Sequence[Binding], sentence: Sentence) -> tuple[Binding, ...]:
+        """Return the bindings of a sentence with what they say of each other, in order."""
+        if len(bindings) == 1:
+            return tuple(bindings)
+        bindings = self._once(bindings)
+        ordered = self._in_order(self._of_one_row(self._with_parameters(bindings)))
+        return self._in_one_column(self._with_gaps(ordered, sentence))
+
+    def _once(self, bindings: Sequence[Binding]) -> Sequence[Binding]:
+        """Refuse a cell to a number that names no column where another number shows it by name."""
+        cells = [b.cell for b in bindings]
+        if len(set(cells) - {None}) == sum(cell is not None for cell in cells):
+            return bindings
+        named = {b.cell for b in bindings if b.cell is not None and b.place.named}
+        first = {cell: at for at, cell in reversed(list(enumerate(cells)))}
+        return [
+            b._replace(cell=None, unbound=True)
+            if b.cell is not None and not self._stands(b, at, named, first[b.cell])
+            else b
+            for at, b in enumerate(bindings)
+        ]
+
+    def _stands(self, binding: Binding, at: int, named: Collection[CellAt | None], first: int) -> bool:
+        """Tell whether a number may show a cell that another of its sentence shows too."""
+        quantity = binding.quantity
+        if quantity.slot is not None or quantity.bracketed or binding.place.named:
+            return True
+        lead = self.text[max(0, quantity.start - 24) : quantity.start]
+        return RESTATED.search(lead) is not None or (binding.cell not in named and at == first)
+
+    def _with_gaps(self, bindings: tuple[Binding, ...], sentence: Sentence) -> tuple[Binding, ...]:
+        """Bind what is left in a column that the sentence named for another row ("A had 9 users, B 7")."""
+        found = list(bindings)
+        for at, binding in enumerate(bindings):
+            if binding.grounded or not at or binding.quantity.slot is not None:
+                continue
+            column = self._gapped(bindings[:at], binding, sentence)
+            rows = binding.place.rows or frozenset()
+            if column is None or len(rows) != 1:
+                continue
+            cell = next(iter(rows)), column
+            if cell in binding.elsewhere:
+                found[at] = self._set(binding, column, chance_of(binding.quantity, 1))
+        return tuple(found)
+
+    def _in_one_column(self, bindings: tuple[Binding, ...]) -> tuple[Binding, ...]:
+        """Bind numbers of different rows that name no column, where one column alone holds all of them.
+
+        Each alone may be chance; that all stand in the same column, each in its own row, hardly is.
+        """
+        if not any(b.unbound and b.cell is None for b in bindings):
+            return bindings
+        alike = [
+            b
+            for b in bindings
+            if b.place.firm
+            and len(b.place.rows or ()) == 1
+            and (b.unbound or (b.cell is not None and not b.place.named))
+        ]
+        rows = {row for b in alike for row in b.place.rows or ()}
+        if len(rows) < 2 or len(rows) < len(alike) or len({b.quantity.measure for b in alike}) > 1:
+            return bindings
+        columns = set.intersection(*map(self._held, alike))
+        chance = len(self.sheet.figured) * prod(chance_of(b.quantity, 1) for b in alike)
+        if len(columns) != 1 or chance > self.line or any(b.quantity.hedge for b in alike):
+            return bindings
+        column = columns.pop()
+        return tuple(self._set(b, column, chance) if b in alike and b.unbound else b for b in bindings)
+
+    def _held(self, binding: Binding) -> set[int]:
+        """Return the columns in which a number stands in its row: where it is bound, or all it may be."""
+        if binding.cell is not None:
+            return {binding.cell[1]}
+        return {c for r, c in binding.elsewhere if binding.place.holds((r, c)) and c in self.sheet.figured}
+
+    def _set(self, binding: Binding, column: int, chance: float) -> Binding:
+        """Bind a number of one row in a column."""
+        cell = next(iter(binding.place.rows or ())), column
+        value = self.sheet.number(*cell)
+        return binding._replace(cell=cell, value=value, chance=chance, unbound=False, elsewhere=())
+
+    def _gapped(self, before: Sequence[Binding], binding: Binding, sentence: Sentence) -> int | None:
+        """Return the column of the last like number of another row, where no column is named since."""
+        quantity = binding.quantity
+        kind = quantity.measure, quantity.currencies
+        led = [m for m in sentence.rows if m.full and m.end <= quantity.start]
+        like = next(
+            (b for b in reversed(before) if (b.quantity.measure, b.quantity.currencies) == kind), None
+        )
+        if not led or like is None or like.cell is None or not binding.place.firm:
+            return None
+        since = led[-1].start
+        if like.quantity.end > since or like.cell[0] in led[-1].rows or quantity.hedge:
+            return None
+        named = any(since <= m.start < neighbours(quantity, sentence)[1] for m in sentence.columns)
+        return None if named else like.cell[1]
+
+    def _with_parameters(self, bindings: Sequence[Binding]) -> list[Binding]:
+        """Bind what is left to the conditions of those derivations that the same sentence cites."""
+        cited = [binding.derived for binding in bindings if binding.derived is not None]
+        found = list(bindings)
+        for at, binding in enumerate(bindings):
+            if binding.grounded or not cited:
+                continue
+            parameter = self.sources.parameter(binding.quantity, binding.place, cited)
+            if parameter is not None:
+                chance = chance_of(binding.quantity, 1)
+                nothing = Binding(binding.quantity, binding.place, binding.direction)
+                found[at] = nothing._replace(implicit=parameter[0], value=parameter[1], chance=chance)
+        return found
+
+    def _in_order(self, bindings: Sequence[Binding]) -> tuple[Binding, ...]:
+        """Refuse a part above its whole and a range upside down ("between 500 and 200")."""
+        checked = self._in_row_order(bindings)
+        for place, (first, second) in enumerate(pairwise(bindings)):
+            if first.value is None or second.value is None:
+                continue
+            if self._is_unlike(first, second):
+                checked[place + 1] = second._replace(cell=None, derived=None, implicit="", unbound=True)
+                continue
+            if second.value > first.value and self._is_part(first, second):
+                checked[place + 1] = second._replace(cell=None, derived=None, implicit="", unbound=True)
+                continue
+            if first.value <= second.value and (first.cell is None or first.cell != second.cell):
+                continue
+            gap = self.text[first.quantity.end : second.quantity.start].strip().lower()
+            lead = self.text[max(0, first.quantity.start - 16) : first.quantity.start].lower()
+            part = gap in PART_GAPS and first.quantity.measure == second.quantity.measure == "plain"
+            between = gap == "and" and lead.endswith("between ")
+            moved = (
+                gap == "to"
+                and lead.endswith("from ")
+                and first.cell is not None
+                and first.cell == second.cell
+            )
+            if part or between or moved or (gap == "to" and RANGED_FROM.search(lead)):
+                checked[place] = first._replace(cell=None, derived=None, implicit="", unbound=True)
+        return tuple(checked)
+
+    def _is_part(self, first: Binding, second: Binding) -> bool:
+        """Tell whether a number is said to be a part of the one before ("26 goals, 21 of which")."""
+        if not first.quantity.measure == second.quantity.measure == "plain":
+            return False
+        gap = self.text[first.quantity.end : second.quantity.start]
+        behind = "," in gap and OF_WHICH.match(self.text, second.quantity.end) is not None
+        return behind or WITH_PARTS.search(gap) is not None
+
+    def _in_row_order(self, bindings: Sequence[Binding]) -> list[Binding]:
+        """Refuse figures of one column "respectively" where no row is named and they are not in row order."""
+        cells = [b.cell for b in bindings if b.cell is not None and b.place.rows is None]
+        like = len({column for _, column in cells}) == 1 < len(cells) == len(bindings)
+        if (
+            not like
+            or not RESPECTIVE.match(self.text, bindings[-1].quantity.end)
+            or cells == sorted(set(cells))
+        ):
+            return list(bindings)
+        return [b._replace(cell=None, unbound=True) for b in bindings]
+
+    def _of_one_row(self, bindings: list[Binding]) -> list[Binding]:
+        """Refuse figures of other rows beside a total of a record, where the sentence names no row."""
+        cells = [b.cell for b in bindings if b.cell is not None and b.place.rows is None]
+        if len({row for row, _ in cells}) < 2 or not any(row in self.sheet.totals for row, _ in cells):
+            return bindings
+        return [
+            b._replace(cell=None, unbound=True)
+            if b.cell is not None and b.place.rows is None and b.cell[0] not in self.sheet.totals
+            else b
+            for b in bindings
+        ]
+
+    def _is_unlike(self, first: Binding, second: Binding) -> bool:
+        """Tell whether a number is set against one of another column, though no column is named between."""
+        if first.cell is None or second.cell is None or second.place.named:
+            return False
+        gap = self.text[first.quantity.end : second.quantity.start]
+        like = first.quantity.measure == second.quantity.measure
+        apart = first.cell[0] != second.cell[0] and first.cell[1] != second.cell[1]
+        return like and apart and SET_AGAINST.search(gap) is not None

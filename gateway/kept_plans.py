@@ -1,0 +1,35 @@
+"""What was made of plans: one that was asked before costs a look-up, not a compile and two parses."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from gateway.remembered import Remembered
+from metric_layer.compile.watermark import MarkedDays
+from metric_layer.resolved import ResolvedPlan
+from metric_layer.sql import Reading
+from traces.records import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What a plan joins along, and the text of the rows that its guard counts under one role."""
+
+    relationships: tuple[str, ...]
+    rows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPlans:
+    """All that is kept of the plans asked of one house, in one: other definitions begin with nothing.
+
+    Only what definitions, policy, role and day decide is here. What hangs on the asker, their budget, holds,
+    the release in force or the data is looked at anew for every question.
+    """
+
+    reaches: Remembered[Hashable, frozenset[tuple[str, str]]] = field(default_factory=Remembered)
+    resolutions: Remembered[Hashable, ResolvedPlan] = field(default_factory=Remembered)
+    statements: Remembered[Hashable, Reading] = field(default_factory=Remembered)
+    verdicts: Remembered[Hashable, tuple[Decision, ...]] = field(default_factory=Remembered)
+    joins: Remembered[Hashable, Joined] = field(default_factory=Remembered)
+    marks: Remembered[Hashable, tuple[MarkedDays, ...]] = field(default_factory=Remembered)
+    cheap: Remembered[Hashable, bool] = field(default_factory=Remembered)

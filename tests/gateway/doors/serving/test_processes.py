@@ -1,0 +1,339 @@
+"""`cellbound serve --workers 2` for real: what one process holds, none of the others needs.
+
+A process that is stopped accepts nothing, so a test says which of the two answers.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.context import ClientRequestContext
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import ElicitRequestParams, ElicitResult
+
+from gateway.wiring import open_gateway
+from traces.chain import Verified
+from traces.frame import ChainKey
+from traces.store.files import FileTraceStore
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+ROOT = Path(__file__).resolve().parents[4]
+MAIN = ["-c", "from gateway.doors.cli import main; main()"]
+ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PATH": os.environ.get("PATH", "")}
+WAIT = 60.0
+Plan = dict[str, object]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Pair:
+    """Two processes on one port, and their parent."""
+
+    def __init__(self, folder: Path, process: "subprocess.Popen[str]", address: str, said: list[str]) -> None:
+        self.folder = folder
+        self.process = process
+        self.address = address
+        self.said = said
+
+    def members(self) -> tuple[int, ...]:
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text(
+            encoding="ascii"
+        )
+        return tuple(int(each) for each in children.split())
+
+    def only(self, chosen: int) -> None:
+        """Let one process go on, and the others stand still."""
+        for each in self.members():
+            os.kill(each, signal.SIGCONT if each == chosen else signal.SIGSTOP)
+
+    def both(self) -> None:
+        for each in self.members():
+            os.kill(each, signal.SIGCONT)
+
+    def ask(self, body: Plan, who: str = "ana") -> dict[str, Any]:
+        answer = self.post("/v1/questions", body, who)
+        assert "outcome" in answer.json(), (answer.text, self.said)
+        return dict(answer.json())
+
+    def post(self, path: str, body: Plan, who: str, seconds: float = WAIT) -> httpx.Response:
+        return httpx.post(f"{self.address}{path}", json=body, headers=bearer(who), timeout=seconds)
+
+
+def bearer(name: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {name}"}
+
+
+def until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + WAIT
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def with_tokens(project: Path, names: Sequence[str]) -> None:
+    settings = (project / "cellbound.toml").read_text(encoding="utf-8")
+    tokens = "".join(
+        f'[[identity.tokens]]\nuser = "{name}"\nsha256 = "{sha256(name.encode()).hexdigest()}"\n\n'
+        for name in names
+    )
+    head, _, rest = settings.partition("[[identity.tokens]]")
+    text = f"{head}{tokens}{rest[rest.index('[server]') :]}"
+    (project / "cellbound.toml").write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def project(shop: Path) -> Path:
+    with_tokens(shop, ("ana", "emil", "rita"))
+    file = shop / "metrics" / "sales.yml"
+    text = file.read_text(encoding="utf-8")
+    assert "net sales, sales]" in text
+    file.write_text(text.replace("net sales, sales]", "net sales, sales, turnover]"), encoding="utf-8")
+    return shop
+
+
+@contextmanager
+def started(project: Path) -> Iterator[Pair]:
+    """Serve for the length of a block, and see that all of it ends."""
+    process = subprocess.Popen(command(project), env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+    said: list[str] = []
+    heard = threading.Event()
+    listening = threading.Thread(target=listen, args=(process, said, heard), daemon=True)
+    listening.start()
+    try:
+        assert heard.wait(WAIT)
+        found = re.search(r"http://[\d.:]+", said[0])
+        assert found, said
+        running = Pair(project, process, found[0], said)
+        yield running
+        if process.poll() is None:
+            running.both()
+            process.terminate()
+        assert process.wait(WAIT) in (0, -signal.SIGKILL), said
+    finally:
+        process.kill()
+        listening.join(WAIT)
+
+
+def listen(process: "subprocess.Popen[str]", said: list[str], heard: threading.Event) -> None:
+    assert process.stderr is not None
+    with process.stderr:
+        for line in process.stderr:
+            said.append(line)
+            heard.set()
+    process.wait()
+
+
+def command(project: Path) -> list[str]:
+    return [sys.executable, *MAIN, "serve", "--port", "0", "--workers", "2", "--project", str(project)]
+
+
+@pytest.fixture
+def pair(project: Path) -> Iterator[Pair]:
+    with started(project) as running:
+        yield running
+
+
+def test_a_process_that_is_killed_at_work_is_replaced_and_its_question_stays_on_the_record(
+    pair: Pair, revenue: Plan
+) -> None:
+    """The database's workers stand still, so that a question is known to run when its process is killed."""
+    first, second = pair.members()
+    pair.only(first)
+    answered = {pair.ask({"plan": revenue})["trace_id"]}
+    workers = children_of(first)
+    assert workers
+    for each in workers:
+        os.kill(each, signal.SIGSTOP)
+    cut_off: list[bool] = []
+    asked = threading.Thread(target=lambda: cut_off.append(is_cut_off(pair, revenue)), daemon=True)
+    asked.start()
+    until(lambda: bool(unfinished(pair.folder)))
+    os.kill(first, signal.SIGKILL)
+    asked.join(WAIT)
+    for each in workers:
+        with suppress(ProcessLookupError):
+            os.kill(each, signal.SIGCONT)
+    assert cut_off == [True]
+
+    os.kill(second, signal.SIGCONT)
+    until(lambda: len(pair.members()) == 2 and first not in pair.members())
+    answered.add(pair.ask({"plan": revenue})["trace_id"])
+    assert any("another takes its place" in line for line in pair.said)
+    assert len(unfinished(pair.folder)) == 1
+    assert not unfinished(pair.folder) & answered
+    until(lambda: not any(Path(f"/proc/{each}/stat").exists() for each in workers))
+    pair.process.terminate()
+    assert pair.process.wait(WAIT) == 0
+    gateway = open_gateway(pair.folder)
+    try:
+        assert all(isinstance(verdict, Verified) for verdict in gateway.traces.verify())
+    finally:
+        gateway.close()
+
+
+def is_cut_off(pair: Pair, revenue: Plan) -> bool:
+    """Ask, and say whether the connection ended without an answer."""
+    try:
+        pair.ask({"plan": {**revenue, "limit": 3}})
+    except (httpx.RemoteProtocolError, httpx.ReadError):
+        return True
+    return False
+
+
+def children_of(process: int) -> tuple[int, ...]:
+    """Return the processes that any thread of a process started."""
+    found = Path(f"/proc/{process}/task").glob("*/children")
+    return tuple(int(each) for file in found for each in file.read_text(encoding="ascii").split())
+
+
+def unfinished(project: Path) -> set[str]:
+    """Return the questions that are open on disk, read as anybody reads who writes nothing there."""
+    store = FileTraceStore(project / "var" / "traces", ChainKey("", b""))
+    traces = [store.read(line.trace_id) for line in store.list(50)]
+    return {trace.trace_id for trace in traces if trace is not None and trace.closed is None}
+
+
+def test_what_is_held_in_one_process_is_decided_and_used_in_another(project: Path, revenue: Plan) -> None:
+    file = project / "policies" / "policy.yml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("bytes: {warn: 20000000,", "bytes: {warn: 1,"), encoding="utf-8")
+    with started(project) as pair:
+        first, second = pair.members()
+        pair.only(first)
+        held = pair.ask({"plan": revenue})
+        assert held["outcome"] == "held"
+        pair.only(second)
+        decision: Plan = {"verdict": "accept", "reason": "looked at it"}
+        assert pair.post(f"/v1/holds/{held['hold_id']}/decisions", decision, "rita").status_code == 200
+        approved: Plan = {"plan": revenue, "approval_id": held["hold_id"]}
+        assert pair.ask(approved)["outcome"] == "answered"
+        pair.only(first)
+        assert pair.ask(approved)["outcome"] != "answered", "an approval is used once, wherever"
+
+
+def test_a_key_that_one_process_has_answered_is_not_run_again_by_another(pair: Pair, revenue: Plan) -> None:
+    replies = []
+    for member in pair.members():
+        pair.only(member)
+        answer = httpx.post(
+            f"{pair.address}/v1/questions",
+            json={"plan": revenue},
+            headers={**bearer("ana"), "Idempotency-Key": "one"},
+            timeout=WAIT,
+        )
+        replies.append(answer.json()["trace_id"])
+    assert len(set(replies)) == 1
+
+
+def test_an_answer_of_one_process_is_checked_and_read_in_another(pair: Pair, revenue: Plan) -> None:
+    first, second = pair.members()
+    pair.only(first)
+    reply = pair.ask({"plan": revenue})
+    pair.only(second)
+    draft: Plan = {"draft": reply["answer"].splitlines()[0], "trace_ids": [reply["trace_id"]]}
+    assert pair.post("/v1/answers/check", draft, "ana").json()["outcome"] == "passed"
+    trace = httpx.get(f"{pair.address}/v1/traces/{reply['trace_id']}", headers=bearer("ana"), timeout=WAIT)
+    assert trace.json()["outcome"] == "answered"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_an_mcp_client_goes_on_with_another_process_at_every_call(pair: Pair, mode: str) -> None:
+    """Two metrics are called turnover: the client is asked back by one process and answers another."""
+    first, second = pair.members()
+    asked: list[str] = []
+
+    async def choose(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+        asked.append(params.message)
+        pair.only(second)
+        return ElicitResult(action="accept", content={"choice_1": "net_revenue"})
+
+    unkept = httpx2.Limits(max_keepalive_connections=0)
+    async with (
+        httpx2.AsyncClient(headers=bearer("ana"), limits=unkept, timeout=WAIT) as http,
+        Client(
+            streamable_http_client(f"{pair.address}/mcp", http_client=http),
+            mode=mode,
+            elicitation_callback=choose,
+        ) as client,
+    ):
+        pair.only(first)
+        answer = await client.call_tool("ask_question", {"question": "turnover by region in Q3 2026"})
+        pair.only(second)
+        listed = await client.call_tool("list_metrics", {})
+    assert (listed.structured_content or {}).get("metrics"), (listed, pair.said)
+    outcome = (answer.structured_content or {})["outcome"]
+    assert outcome == "answered" if mode == "auto" else outcome in ("answered", "needs_clarification")
+    assert asked or mode == "legacy"
+
+
+def test_questions_to_both_processes_at_once_leave_whole_logs(pair: Pair, revenue: Plan) -> None:
+    outcomes: list[str] = []
+    lock = threading.Lock()
+
+    def ask(number: int) -> None:
+        outcome = pair.ask({"plan": {**revenue, "limit": number + 1}})["outcome"]
+        with lock:
+            outcomes.append(outcome)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(12)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join(WAIT)
+    assert outcomes == ["answered"] * 12
+    pair.process.terminate()
+    assert pair.process.wait(WAIT) == 0
+    gateway = open_gateway(pair.folder)
+    try:
+        assert all(isinstance(verdict, Verified) for verdict in gateway.traces.verify())
+        assert len(list(gateway.traces.list(50))) == 12
+    finally:
+        gateway.close()
+
+
+def test_told_to_end_both_end_and_what_runs_is_answered_first(pair: Pair, revenue: Plan) -> None:
+    answers: list[int] = []
+    asked = threading.Thread(
+        target=lambda: answers.append(pair.post("/v1/questions", {"plan": revenue}, "ana").status_code)
+    )
+    asked.start()
+    time.sleep(0.2)
+    members = pair.members()
+    pair.process.terminate()
+    asked.join(WAIT)
+    assert pair.process.wait(WAIT) == 0
+    assert answers == [200] or answers == [503]
+    for each in members:
+        assert not Path(f"/proc/{each}").exists()
+
+
+def test_processes_end_with_a_parent_that_was_killed(project: Path) -> None:
+    with started(project) as pair:
+        members = pair.members()
+        pair.process.kill()
+        until(lambda: not any(Path(f"/proc/{each}/stat").exists() for each in members))
+
+
+def test_a_project_that_is_broken_is_told_and_never_served(project: Path) -> None:
+    (project / "var" / "shop.duckdb").unlink()
+    done = subprocess.run(
+        command(project), env=ENVIRONMENT, capture_output=True, text=True, timeout=WAIT, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "listens" not in done.stderr and "Traceback" not in done.stderr and "[" in done.stderr

@@ -1,0 +1,39 @@
+"""What an answer rests on, by hash or version: a replay names the one that changed."""
+
+from typing import Literal
+
+from metric_layer.plan import Dialect
+from metric_layer.record import Record
+from metric_layer.resolved import Used
+
+
+class DataReference(Record):
+    """What the data was: a content hash, a snapshot or a time; `none` where the engine cannot say."""
+
+    kind: Literal["content_hash", "snapshot", "timestamp", "none"]
+    value: str = ""
+
+
+class Pins(Record):
+    """Every input of the answer by hash or version, so that a replay can name the one that changed.
+
+    `model` and `prompt` are empty where no model took part.
+    """
+
+    layer: str
+    policy: str
+    thresholds: str
+    allowlist: str
+    entitlement: str
+    calendar: str
+    used: tuple[Used, ...] = ()
+    gateway: str
+    parser: str
+    engine: str
+    engine_version: str
+    mode: str = ""
+    dialect: Dialect
+    zone: str
+    data: DataReference
+    model: str = ""
+    prompt: str = ""
