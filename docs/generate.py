@@ -50,7 +50,6 @@ MADE: Mapping[str, tuple[str, ...]] = {
     ),
     "…_not_allowed": ("dimension", "grain"),
     "…_beside_data": ("traces", "state"),
-    "parameter_…": ("taken", "misplaced"),
     "model_…": (
         "dropped",
         "malformed",

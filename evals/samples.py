@@ -9,14 +9,14 @@ from evals.firing import class_of, drawn_by_hash, was_allowed
 from metric_layer.record import Record
 from traces.records import Close, Open
 
-Stopped = Literal["allowed", "stopped"]
+Outcome = Literal["allowed", "stopped"]
 
 
 class Drawn(Record):
     """Trace ids drawn of one class of questions that were allowed, or stopped; `n` is how many there were."""
 
     question_class: str
-    outcome: Stopped
+    outcome: Outcome
     n: int
     traces: tuple[str, ...]
 
@@ -36,13 +36,13 @@ def draw_days(
 
     They are drawn by hash: whoever draws gets the same, and nobody chooses.
     """
-    found: dict[date, dict[str, dict[tuple[str, Stopped], list[str]]]] = defaultdict(
+    found: dict[date, dict[str, dict[tuple[str, Outcome], list[str]]]] = defaultdict(
         lambda: defaultdict(lambda: defaultdict(list))
     )
     for opened, closed in ended:
         day = closed.at.astimezone(UTC).date()
         if day in days:
-            outcome: Stopped = "allowed" if was_allowed(closed) else "stopped"
+            outcome: Outcome = "allowed" if was_allowed(closed) else "stopped"
             found[day][opened.tenant][class_of(opened, closed), outcome].append(opened.trace_id)
     return tuple(
         DayOfSamples(

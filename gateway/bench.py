@@ -258,8 +258,8 @@ def _no_role(asker: str) -> Issue:
 
 def _refused(role: Entitlement | None) -> Refusal:
     refused = Issue(
-        code="entitlement",
-        message="Your role may not evaluate.",
+        code="right_missing",
+        message="Your role may not do that: it lacks the right evaluate.",
         seen=role.role_name if role else "no role",
         next_step="Ask the policy's owner for the right evaluate.",
     )

@@ -17,6 +17,8 @@ from metric_layer.definitions import (
 )
 from metric_layer.issues import Issue
 from metric_layer.layer import Layer
+from metric_layer.meaning_rules import leaves_of
+from metric_layer.plan import Grain
 from metric_layer.telling import told
 from metric_layer.units import unit_of
 from metric_layer.visible import Visible
@@ -91,7 +93,7 @@ def describe_metric(layer: Layer, visible: Visible, name: str) -> MetricCard | R
         unit=str(unit_of(layer, metric)),
         synonyms=metric.synonyms,
         time_field=metric.time_field or "",
-        grains=metric.grains,
+        grains=_grains(layer, metric),
         dimensions=dimensions,
         example=_example(metric, dimensions),
     )
@@ -135,6 +137,15 @@ def _aggregate(metric: Aggregate) -> str:
     where = f" where {' and '.join(map(told, metric.filters))}" if metric.filters else ""
     moment = f", {metric.snapshot.pick} over {metric.snapshot.over}" if metric.snapshot else ""
     return f"{what}{which} of {body} in {metric.dataset}{where}{moment}"
+
+
+def _grains(layer: Layer, metric: Metric) -> tuple[Grain, ...]:
+    """Return the grains that a metric allows and its own clock can tell: a date knows no hours."""
+    leaves = leaves_of(layer, metric.name)
+    clocks = [layer.dimensions.get(leaf.time_field or "") for leaf in leaves]
+    dated = any(clock is not None and layer.dimension_type(clock) == "date" for clock in clocks)
+    no_hours = dated or any(leaf.reading.cumulative for leaf in leaves)
+    return tuple(grain for grain in metric.grains if grain != "hour" or not no_hours)
 
 
 def _reach(metric: Cumulative) -> str:

@@ -19,7 +19,7 @@ from metric_layer.visible import Visible
 from policies.entitlement import Entitlement, Entitlements
 from policies.judge import Judge
 from policies.load import Governed
-from policies.policy import RowCaps
+from policies.policy import Right, RowCaps
 from policies.visible import NOTHING
 from traces.keys import KeyStore, pseudonym
 from traces.records import Caller, Query
@@ -53,6 +53,11 @@ class House:
     def subject(self, caller: Caller) -> str:
         """Return the pseudonym under which a caller stands in traces and stores."""
         return pseudonym(self.keys, caller.user, caller.tenant)
+
+    def rights(self, caller: Caller) -> tuple[Right, ...]:
+        """Return what the role of a caller that is in force may do; nothing without a role."""
+        role = self.entitlements.of(caller)
+        return role.role.may if role else ()
 
     def prepared(self) -> Prepared:
         """Return the words in which questions may be asked."""

@@ -23,6 +23,7 @@ from gateway.reply import Reply
 from gateway.stages.approval import demand_approval
 from gateway.stages.conservation import Guard, counted, guard_of, together
 from gateway.stages.differencing import hold_differences
+from gateway.stages.like_for_like import unlike
 from gateway.stages.owners_words import answer_of_sql, borne_out
 from gateway.stages.plan_facts import plan_facts
 from gateway.stages.replies import reply_of
@@ -30,6 +31,7 @@ from gateway.stages.resolving import counting_groups, reading_of
 from gateway.stages.second_opinion import explained, opinion_of, plain, report
 from gateway.stages.spending import on_account, refund_unrun
 from gateway.stages.stage import Stopped, call_engine, judge_sql, judge_stage
+from gateway.stages.unlisted import unlisted_values
 from gateway.stages.watermarks import marks_beside, watermarks_in
 from gateway.state import Choice
 from metric_layer.compile import compile_plan
@@ -246,7 +248,9 @@ def _explain(
         judge_stage(journal, COST_CHECKS, facts, query.digest)
         if over:
             return _unguarded(journal, "together with the query it goes over the budget")
-    journal.estimate_alone = alone.estimate if both else None
+    if both:
+        journal.notes.append("The estimate is with the row count of its joins.")
+        journal.estimate_alone = alone.estimate
     journal.estimate = whole.estimate
     return guard
 
@@ -336,17 +340,18 @@ def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> None:
         scope = scope_of(plan.plan, house.words, house.now().date(), rows)
         text = word(table) if tells_rows(table, house.governed.policy.reading) else ""
         grounding = (borne_out(journal, table, scope) if text else None) or print_own(text, table, scope)
-        journal.notes.extend(plan.notes)
+        uneven = unlike(plan, house.layer, journal.watermarks, journal.today)
+        journal.notes.extend(filter(None, (*plan.notes, uneven.note)))
         journal.answer = Answer(
             text=grounding.text,
             citations=grounding.citations,
-            scope=scope_line(table, plan, scope),
+            scope="; ".join(filter(None, (scope_line(table, plan, scope), uneven.said))),
             flags=grounding.flags,
         )
         judge_stage(journal, ANSWER_CHECKS, AnswerFacts(grounding=grounding), _digest(grounding.text))
         demand_approval(journal, ran=True)
         if grounding.verdict == "fixed_message":
-            raise Stopped("no_rows")
+            raise Stopped("no_rows", issues=unlisted_values(house.layer, plan.plan, rows))
 
 
 def _trace(journal: Journal) -> Receipt:

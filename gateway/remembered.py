@@ -1,4 +1,4 @@
-"""What was made before and need not be made again: so much of it, and what was asked for longest ago goes first."""
+"""What was made before and need not be made again: so much of it, the least lately used goes first."""
 
 import threading
 from collections import OrderedDict

@@ -61,8 +61,8 @@ def _shown(house: House, role: Entitlement) -> Shown:
 
 def _refused(role: Entitlement | None) -> Refusal:
     refused = Issue(
-        code="entitlement",
-        message="Your role may not hide examples from the catalogue.",
+        code="right_missing",
+        message="Your role may not hide examples from the catalogue: it lacks the right evaluate.",
         path="/exclude_examples",
         seen=role.role_name if role else "no role",
         next_step="Ask the policy's owner for the right evaluate, or leave exclude_examples out.",

@@ -97,7 +97,7 @@ class Gateway:
         self._notices = beside.notices
         self.attestations = attestations
         index = TraceIndex(beside.index, inner, house.keys)
-        self.custody = Custody(self.houses, self.traces, results, state, (("index", index),))
+        self.custody = Custody(self.houses, self.traces, results, state, (("index", index),), beside.askers)
         self.tracing = Tracing(self.houses, self.traces, results, index)
         self.pins = beside.pins
         self.watch: Watch | None = None

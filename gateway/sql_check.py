@@ -43,8 +43,8 @@ def check_sql(
 
 def _refused(role: Entitlement | None) -> Refusal:
     refused = Issue(
-        code="entitlement",
-        message="Your role may not try SQL against the checks.",
+        code="right_missing",
+        message="Your role may not try SQL against the checks: it lacks the right check_sql.",
         seen=role.role_name if role else "no role",
         next_step="Ask the policy's owner for the right check_sql.",
     )

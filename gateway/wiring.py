@@ -1,5 +1,6 @@
 """Settings -> layer, policy, engine, stores -> Gateway. The only file that builds."""
 
+import hmac
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -80,18 +81,18 @@ def open_gateway(folder: Path, now: Now = utc_now, *, processes: int = 1) -> Gat
     analyses = files.analyses(layer, keys, now().date())
     house = replace(build_house(settings, layer, governed, keys, now), examples=examples, analyses=analyses)
     results = ResultStore(
-        _place(settings, settings.paths.results),
+        _place(settings, keys, settings.paths.results),
         keys.wrapping_key("results"),
         ttl_seconds=settings.results.minutes * 60,
         clock=now,
     )
-    state = open_state(settings, now)
+    state = StateStore(_place(settings, keys, settings.paths.state), clock=now)
     return Gateway(
         house,
         trace_store(settings, keys, now),
         results,
         state,
-        AttestationStore(_place(settings, settings.paths.state, "attestations.sqlite"), clock=now),
+        AttestationStore(_place(settings, keys, settings.paths.state, "attestations.sqlite"), clock=now),
         Beside(
             files=files,
             digest=digest,
@@ -108,13 +109,18 @@ def open_gateway(folder: Path, now: Now = utc_now, *, processes: int = 1) -> Gat
 
 def open_state(settings: Settings, now: Now) -> StateStore:
     """Open the small state that all who serve the project share, and nothing else. Raises StoreUnusable."""
-    return StateStore(_place(settings, settings.paths.state), clock=now)
+    keys = _keys(settings, settings.at(settings.paths.traces)) if settings.state.url else None
+    return StateStore(_place(settings, keys, settings.paths.state), clock=now)
 
 
-def _place(settings: Settings, file: str, beside: str = "") -> Place:
-    """Return where a store keeps its rows: the database of all replicas, or a file (or one beside it)."""
-    if settings.state.url:
-        return Database(settings.state.url, settings.project.name)
+def _place(settings: Settings, keys: KeyStore | None, file: str, beside: str = "") -> Place:
+    """Return where a store keeps its rows: the database of all replicas, or a file (or one beside it).
+
+    A database is told by the `keys` whose it is.
+    """
+    if settings.state.url and keys is not None:
+        mark = hmac.digest(keys.commitment("state"), settings.project.name.encode(), "sha256")
+        return Database(settings.state.url, settings.project.name, mark.hex())
     return settings.at(file).with_name(beside) if beside else settings.at(file)
 
 

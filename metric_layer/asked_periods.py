@@ -247,7 +247,7 @@ class QuestionPeriods:
             opened = replace(phrase, start=start, end=end, text=text[start:end], unit="", kind="since")
             if window[0] > self.today:
                 return replace(opened, fault="future_window")
-            return self._bounded(opened, (window[0], self._last_day() + ONE_DAY), tail)
+            return self._bounded(opened, (window[0], self._last_day() + ONE_DAY))
         if led is not None and phrase.kind == "month":
             options = (_named(window), _named((window[0], self.today + ONE_DAY)))
             return replace(phrase, fault="ambiguous_date", options=options)
@@ -275,13 +275,13 @@ class QuestionPeriods:
             return replace(phrase, window=window, fault="future_window")
         elif self.today < window[1] and self.rules.current_period != "whole":
             window = (window[0], max(min(window[1], self._last_day() + ONE_DAY), window[0] + ONE_DAY))
-        return self._bounded(phrase, window, tail)
+        return self._bounded(phrase, window)
 
     def _with_current(self, phrase: Phrase) -> Window:
         first = unit_back(self.calendar, self.today, phrase.unit, phrase.count - 1, fiscal=phrase.fiscal)
         return first or self.today, self._last_day() + ONE_DAY
 
-    def _bounded(self, phrase: Phrase, window: Window, tail: Window) -> Phrase:
+    def _bounded(self, phrase: Phrase, window: Window) -> Phrase:
         whole = phrase.whole or window
         running = phrase.unit not in ("", "day") and whole[0] <= self.today < whole[1]
         outside = out_of_range(window, self.rules, self.today, running=running)

@@ -63,10 +63,14 @@ class _Slot:
 
 @dataclass
 class Frames:
-    """The frames of one plan. `unmatched` gathers the buckets that have nothing to be compared with."""
+    """The frames of one plan. `unmatched` gathers the buckets that have nothing to be compared with.
+
+    A comparison by its kind of a window that `today` lies in takes as much of the earlier one as has passed.
+    """
 
     plan: MetricPlan
     calendar: Calendar
+    today: date | None = None
     unmatched: set[date] = field(default_factory=set)
     _known: dict[Reading, Frame | None] = field(default_factory=dict)
 
@@ -108,6 +112,7 @@ class Frames:
     def _shifted(self, reading: Reading, window: Window) -> Frame:
         """Return the earlier window, and how its rows find their bucket."""
         grain, shift = window.grain, self._shift(reading, window)
+        window = self._passed(reading, window)
         start, end = self._earlier(shift, window)
         if grain is None:
             return Frame(start, end)
@@ -125,6 +130,7 @@ class Frames:
     def _accumulated(self, reading: Reading, window: Window) -> Frame:
         """Return the days that count in the window, or in each of its buckets."""
         shift = self._shift(reading, window) if reading.earlier else None
+        window = self._passed(reading, window)
         if window.grain is None:
             last = self._earlier(shift, window)[1] - ONE_DAY if reading.earlier else window.to
             return Frame(self._begin(reading, last), last + ONE_DAY)
@@ -163,6 +169,13 @@ class Frames:
         if compare.kind == "previous_year":
             return shift_of(Span(count=1, unit="year"), self.calendar, window.grain)
         return self._length(window)
+
+    def _passed(self, reading: Reading, window: Window) -> Window:
+        """Return the part of a window up to today that a comparison by its kind is about."""
+        compare = self.plan.compare
+        if self.today is None or not reading.compared or compare is None or compare.kind == "custom":
+            return window
+        return window.model_copy(update={"to": last_passed(window.from_, window.to, self.today)})
 
     def _length(self, window: Window) -> Shift:
         """Return the window's own length: in whole months, in periods of the fiscal table, else in days."""
@@ -214,6 +227,11 @@ class Frames:
                 "Give windows with equally many periods, or leave time.grain out.",
             )
         return list(others)
+
+
+def last_passed(first: date, last: date, today: date) -> date:
+    """Return the last day of a window that has begun: today where it is under way, else its own."""
+    return today if first <= today < last else last
 
 
 def _whole(months: int, grain: Grain, calendar: Calendar) -> bool:

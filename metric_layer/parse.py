@@ -5,6 +5,7 @@ from functools import partial
 
 from metric_layer.issues import Issue
 from metric_layer.plan import MetricPlan
+from metric_layer.telling import json_kind
 from metric_layer.validate import Problem, plain, pointer_text, read_value
 
 
@@ -14,7 +15,7 @@ def parse_plan(raw: object, *, visible_names: Iterable[str] = ()) -> MetricPlan 
         return raw
     if not isinstance(raw, dict):
         message, step = "A plan is a JSON object.", 'Send {"metrics": ["..."]}.'
-        return (Issue(code="not_an_object", message=message, seen=type(raw).__name__, next_step=step),)
+        return (Issue(code="not_an_object", message=message, seen=json_kind(raw), next_step=step),)
     found = read_value(plain(raw), partial(MetricPlan.model_validate, strict=True), MetricPlan)
     if isinstance(found, MetricPlan):
         return found

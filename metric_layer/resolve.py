@@ -60,7 +60,7 @@ def resolve(
     reach = Reach(layer, visible, choices, _zone(plan, layer))
     asked.issues.extend(not_allowed(plan, asked.expansion.metrics, reach))
     asked.issues.extend(compared_twice(plan, asked.expansion))
-    judged, frames = _judged(asked, reach)
+    judged, frames = _judged(asked, reach, today)
     having = _having(judged, asked.issues)
     spine = () if asked.windows else spine_of(plan, layer.calendar, reach.zone)
     if isinstance(spine, Issue):
@@ -115,12 +115,12 @@ def _read(plan: MetricPlan, layer: Layer, visible: Visible, choices: Mapping[str
     return _Asked(plan, words, readings, windows, expansion, metrics, open_grain)
 
 
-def _judged(asked: _Asked, reach: Reach) -> tuple[Judged, Frames]:
+def _judged(asked: _Asked, reach: Reach, today: date) -> tuple[Judged, Frames]:
     """Resolve every leaf, and hold what came of it against the rules for numbers."""
     plan, layer, specs = asked.plan, reach.layer, asked.expansion.specs
     chosen = choose_clocks(plan, specs.values(), layer, reach.visible, reach.choices)
     clocks = Clocks({}) if isinstance(chosen, Issue) else chosen
-    frames = Frames(plan, layer.calendar)
+    frames = Frames(plan, layer.calendar, today)
     found = Leaves(plan, layer, clocks, reach, None if asked.windows else frames)
     leaves = {leaf.id: (specs[leaf.id], leaf) for leaf in found.of(specs)}
     judged = Judged(plan, layer, reach.visible, clocks, asked.metrics, leaves)

@@ -1,8 +1,29 @@
 """A value of a definition in one line, as its owner would say it."""
 
+from collections.abc import Mapping
+from decimal import Decimal
+
 from metric_layer.definitions import Span
 from metric_layer.plan import Filter
 from metric_layer.record import Record
+
+
+def json_kind(value: object) -> str:
+    """Return what a reader of JSON calls the kind of a value."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int() | float() | Decimal():
+            return "number"
+        case str():
+            return "text"
+        case Mapping():
+            return "object"
+        case list() | tuple():
+            return "list"
+    return type(value).__name__
 
 
 def told(value: object) -> str:

@@ -233,12 +233,8 @@ def _likely(value: object, errors: list[ErrorDetails]) -> list[ErrorDetails]:
         else:
             groups.setdefault(error["loc"][:fork], {}).setdefault(str(error["loc"][fork]), []).append(error)
     for members in groups.values():
-        kept.extend(sorted(members.values(), key=_count)[0])
+        kept.extend(sorted(members.values(), key=len)[0])
     return kept
-
-
-def _count(errors: list[ErrorDetails]) -> int:
-    return len(errors)
 
 
 def _fork(value: object, error: ErrorDetails) -> int | None:

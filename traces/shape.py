@@ -50,8 +50,7 @@ def canonical(value: Value) -> bytes:
         case float():
             return b"f" + _twelve_digits(value).encode()
         case datetime():
-            moment = value if value.tzinfo is None else value.astimezone(UTC)
-            return b"t" + moment.isoformat(timespec="microseconds").encode()
+            return b"t" + _in_utc(value).isoformat(timespec="microseconds").encode()
         case date():
             return b"d" + value.isoformat().encode()
 
@@ -182,6 +181,14 @@ def _finite_numbers(values: Sequence[Value]) -> list[int | float | Decimal]:
 
 
 def _moment(value: date) -> str:
-    if isinstance(value, datetime) and value.tzinfo is not None:
-        return value.astimezone(UTC).isoformat()
-    return value.isoformat()
+    return (_in_utc(value) if isinstance(value, datetime) else value).isoformat()
+
+
+def _in_utc(value: datetime) -> datetime:
+    """Return a moment in UTC; one that UTC has no year for stays as it is, for no other spells it."""
+    if value.tzinfo is None:
+        return value
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        return value

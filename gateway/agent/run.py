@@ -44,7 +44,7 @@ class Run:
                 if isinstance(plan, Issue):
                     waiting, undecided = self._again(plan), True
                     continue
-                reply = self._asked(step, plan, self.task.findings(self.steps) if undecided else ())
+                reply = self._asked(plan, self.task.findings(self.steps) if undecided else ())
                 self.done.append((step, reply))
                 if reply.outcome not in TOLD:
                     return self._stopped(reply)
@@ -72,8 +72,8 @@ class Run:
             checked.refused.model_copy(update={"plan": probe(checked.refused), "uses": (), "decides": False})
         ]
 
-    def _asked(self, step: StepReply, plan: MetricPlan, findings: Sequence[Decision]) -> Reply:
-        """Ask a step, again where the database was only busy. Raises Exhausted and Left."""
+    def _asked(self, plan: MetricPlan, findings: Sequence[Decision]) -> Reply:
+        """Ask the plan of a step, again where the database was only busy. Raises Exhausted and Left."""
         task, waited = self.task, 0
         resumed = self.resumed
         comes_back = resumed is not None and resumed.plan == plan

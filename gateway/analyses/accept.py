@@ -23,9 +23,9 @@ STEP = "result"
 def take_in(desk: Desk, hold_id: str, about: NewAnalysis) -> AcceptedAnalysis | Refusal:
     """Return the file of an analysis over the SQL of a hold that was accepted. Nothing runs.
 
-    Refusals: unknown_hold, not_reviewer, not_accepted (nobody accepted it, or no SQL of its own is in it),
-    own_question (parameters are for somebody else to accept), and what is wrong with the name, the texts or
-    the parameters.
+    Refusals: unknown_hold, right_missing, not_accepted (nobody accepted it, or no SQL of its own is in it),
+    own_question (parameters are for somebody else to accept), needs_two_people (and for more than one, where
+    the hold or the policy in force wants two), and what is wrong with the name, the texts or the parameters.
     """
     found = desk.show(hold_id)
     if isinstance(found, Refusal):
@@ -38,6 +38,9 @@ def take_in(desk: Desk, hold_id: str, about: NewAnalysis) -> AcceptedAnalysis | 
         return _not_accepted(found)
     if about.wanted.parameters and found.own:
         return undecidable("own_question", hold_id, "who asked a question does not accept its parameters")
+    shared = _for_two(desk, found) if about.wanted.parameters else ()
+    if shared:
+        return _needs_two(shared)
     return _pinned(desk, found, ruling, about)
 
 
@@ -71,6 +74,27 @@ def _pinned(
     analysis = analysis.model_copy(update={"steps": (Step(id=STEP, sql=sql, accepted=pin),)})
     file = FIRST_LINE + yaml_text(analysis.model_dump(mode="json", exclude_defaults=True))
     return AcceptedAnalysis(name=about.name, hold_id=found.hold_id, sha256=pin.sha256, sql=sql, text=file)
+
+
+def _for_two(desk: Desk, found: HoldView) -> tuple[str, ...]:
+    """Return the checks whose findings two people accept: when the question was held, or by now."""
+    policy = desk.house.governed.policy
+    checks = (
+        each.check for each in found.findings if each.needed > 1 or policy.rule_of(each.check).two_person
+    )
+    return tuple(dict.fromkeys(checks))
+
+
+def _needs_two(checks: tuple[str, ...]) -> Refusal:
+    issue = ReplyIssue(
+        code="needs_two_people",
+        message="Two people accept this statement; nobody widens it with parameters alone.",
+        stage="input",
+        path="/parameters",
+        seen=", ".join(checks),
+        next_step="Take it in as it stands, without parameters, or save the question as a plan.",
+    )
+    return Refusal(issues=(issue,))
 
 
 def _not_accepted(found: HoldView) -> Refusal:

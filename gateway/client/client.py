@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import httpx
 
-from gateway.analyses.view import AnalysisList, AnalysisReply
+from gateway.analyses.view import AnalysisCard, AnalysisList, AnalysisReply
 from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.client.wire import Wire, record_of, refused
 from gateway.paged import Paged
@@ -94,9 +94,10 @@ class Client:
         """Return one metric with its dimensions and a plan that works."""
         return record_of(self._wire.get(f"/v1/metrics/{quote(name, safe='')}"), MetricCard)
 
-    def analyses(self) -> AnalysisList:
-        """Return the first saved analyses that the caller may run."""
-        return record_of(self._wire.get("/v1/analyses", {"limit": PAGE}), AnalysisList)
+    def analyses(self) -> Iterator[AnalysisCard]:
+        """Yield every saved analysis that the caller may run, page by page."""
+        for page in self._pages("/v1/analyses", {}, AnalysisList):
+            yield from page.analyses
 
     def run_analysis(
         self, name: str, parameters: Mapping[str, Any], options: AskOptions = NO_OPTIONS

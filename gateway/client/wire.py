@@ -17,7 +17,9 @@ from metric_layer.record import Record
 R = TypeVar("R", bound=Record)
 
 AGAIN = frozenset((429, 503))
-"""Statuses that say: not now. Nothing of the request was done."""
+"""Statuses that say: not now."""
+NOTHING_DONE = frozenset(("busy", "rate_limited", "too_many_connections"))
+"""Codes of the gateway that stand for requests it did not begin; no status says as much."""
 PROBLEM = "application/problem+json"
 LONGEST_PAUSE = 30.0
 PAUSE = 0.2
@@ -54,7 +56,7 @@ class Wire:
         return self._sent("GET", path, waits, params=params)
 
     def post(self, path: str, body: object, key: str = "") -> httpx.Response:
-        """Send JSON. It is sent again after a lost connection only with an idempotency `key`."""
+        """Send JSON. Without an idempotency `key` it is sent again only where nothing of it was begun."""
         headers = {"Idempotency-Key": key} if key else {}
         content = json.dumps(body, default=_written).encode()
         headers["Content-Type"] = "application/json"
@@ -75,7 +77,7 @@ class Wire:
                 if not left or not (again or isinstance(fault, httpx.ConnectError)):
                     raise NotReached(f"{self._http.base_url} was not reached: {fault}") from fault
             else:
-                if got.status_code not in AGAIN or not left:
+                if not left or not _not_now(got, again):
                     return got
                 pause = _retry_after(got) or pause
                 if pause > LONGEST_PAUSE:
@@ -89,7 +91,7 @@ def record_of(got: httpx.Response, *models: type[R]) -> R:
 
     Raises RequestRefused for a problem, NotReached for what no gateway says.
     """
-    if got.headers.get("content-type", "").partition(";")[0] == PROBLEM:
+    if _is_problem(got):
         raise refused(got)
     for model in models:
         try:
@@ -112,6 +114,20 @@ def refused(got: httpx.Response) -> RequestRefused:
         )
         refusal = Refusal(issues=(issue,))
     return RequestRefused(got.status_code, refusal, _retry_after(got))
+
+
+def _not_now(got: httpx.Response, again: bool) -> bool:
+    """Say whether a request that got this may be sent once more; `again` where it may run twice."""
+    if got.status_code not in AGAIN:
+        return False
+    if again or not _is_problem(got):
+        return again
+    return any(issue.code in NOTHING_DONE for issue in refused(got).refusal.issues)
+
+
+def _is_problem(got: httpx.Response) -> bool:
+    media: str = got.headers.get("content-type", "")
+    return media.partition(";")[0] == PROBLEM
 
 
 def _retry_after(got: httpx.Response) -> float | None:

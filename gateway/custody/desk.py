@@ -44,7 +44,10 @@ class Purged(Protocol):
 
 
 class Custody:
-    """Unseals, erases, holds, retires and rotates. `more` are further stores that an erasure goes through."""
+    """Unseals, erases, holds, retires and rotates.
+
+    `more` are further stores that an erasure goes through; `users` are those that the project lists.
+    """
 
     def __init__(
         self,
@@ -53,7 +56,9 @@ class Custody:
         results: ResultStore,
         state: StateStore,
         more: Sequence[tuple[str, Purged]] = (),
+        users: Sequence[Caller] = (),
     ) -> None:
+        self._users = tuple(users)
         self._houses = houses
         self._traces = traces
         self._purged: tuple[tuple[str, Purged], ...] = (("results", results), ("state", state), *more)
@@ -254,7 +259,8 @@ class Custody:
     def _subject(
         self, house: House, caller: Caller, person: Person, right: Right, reason: str
     ) -> str | Refusal:
-        return refused(house, caller, right, reason) or subject_of(house, self._traces, caller, person)
+        no = refused(house, caller, right, reason)
+        return no or subject_of(house, self._traces, caller, person, self._users)
 
     def _sealed(self, house: House, caller: Caller, reason: str) -> str:
         return seal(house.keys, house.subject(caller), reason)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gateway.house import House
 from gateway.reply import Refusal, ReplyIssue
+from metric_layer.vocabulary import near
 from policies.policy import Right
 from traces.keys import pseudonym
 from traces.records import Caller
@@ -61,15 +62,17 @@ def refused(house: House, caller: Caller, right: Right, reason: str) -> Refusal 
 
 def knows_of(house: House, caller: Caller) -> bool:
     """Say whether a caller may know that traces of other people exist."""
-    role = house.entitlements.of(caller)
-    return role is not None and not {"audit", "unseal"}.isdisjoint(role.role.may)
+    return not {"audit", "unseal"}.isdisjoint(house.rights(caller))
 
 
-def subject_of(house: House, traces: TraceStore, caller: Caller, person: Person) -> str | Refusal:
+def subject_of(
+    house: House, traces: TraceStore, caller: Caller, person: Person, users: Sequence[Caller]
+) -> str | Refusal:
     """Return the pseudonym of a person; a Refusal where nobody, or two people, are named.
 
-    A user is always one of the caller's own tenant. A pseudonym has to stand on a trace of that tenant; one
-    of another tenant is answered like one that nobody has.
+    A user is always one of the caller's own tenant: one of the listed `users`, or one who left a key, a hold
+    or a trace. A pseudonym has to stand on a trace of that tenant; one of another tenant is answered like one
+    that nobody has.
     """
     if bool(person.user) == bool(person.pseudonym):
         return Refusal(
@@ -84,9 +87,33 @@ def subject_of(house: House, traces: TraceStore, caller: Caller, person: Person)
             )
         )
     if person.user:
-        return pseudonym(house.keys, person.user, caller.tenant)
-    asked = traces.list(limit=1, subject=person.pseudonym, tenant=caller.tenant)
-    return person.pseudonym if any(True for _ in asked) else _unknown(person.pseudonym)
+        listed = tuple(each.user for each in users if each.tenant == caller.tenant)
+        subject = pseudonym(house.keys, person.user, caller.tenant)
+        if person.user in listed or house.keys.ids_of(subject) or subject in house.keys.held():
+            return subject
+        return subject if _asked(traces, subject, caller) else _nobody(person.user, listed)
+    return person.pseudonym if _asked(traces, person.pseudonym, caller) else _unknown(person.pseudonym)
+
+
+def _asked(traces: TraceStore, subject: str, caller: Caller) -> bool:
+    return any(True for _ in traces.list(limit=1, subject=subject, tenant=caller.tenant))
+
+
+def _nobody(user: str, listed: Sequence[str]) -> Refusal:
+    close = near(user, listed)
+    return Refusal(
+        issues=(
+            ReplyIssue(
+                code="unknown_subject",
+                message="No user is called that, and nobody of that name left a trace. Nothing was done.",
+                stage="input",
+                path="/subject",
+                seen=user[:100],
+                candidates=close,
+                next_step=f"Did you mean {close[0]}?" if close else "Write the name as the user signs in.",
+            ),
+        )
+    )
 
 
 def _unknown(seen: str) -> Refusal:

@@ -158,7 +158,8 @@ def _wrong(layer: Layer, decisions: Sequence[TagDecision]) -> Refusal | None:
             problems.append(_issue("bad_tag", at, each.tag))
         seen.add(each.column)
     if not decisions:
-        problems.append(_issue("nothing_decided", 0, ""))
+        empty = _issue("nothing_decided", 0, "")
+        problems.append(empty.model_copy(update={"path": "/decisions", "seen": "0 decisions"}))
     return Refusal(issues=tuple(problems)) if problems else None
 
 
@@ -183,7 +184,10 @@ _SAID = {
     ),
     "bad_tag": ("That is no tag.", "Write small letters, digits and underscores, for example contact."),
     "decided_twice": ("The same column is decided twice.", "Keep one of the two."),
-    "nothing_decided": ("No column is named.", "Name a file, or --column and --tag."),
+    "nothing_decided": (
+        "There are no decisions in it: no column is decided about.",
+        "Write a column and its tag under `decisions`; `cellbound discover --out FILE` lists what is open.",
+    ),
 }
 
 

@@ -12,9 +12,13 @@ from gateway.doors.arguments import argument_issues, pydantic_errors
 from gateway.doors.face import Face
 from gateway.reply import Reply, ReplyIssue, issue_of
 from metric_layer.parse import parse_plan
+from metric_layer.plan import MetricPlan
 from metric_layer.record import Record
 from metric_layer.vocabulary import near
 from traces.records import Caller
+
+WHOLE = ("question", "plan")
+"""The keys under which what is asked stands whole."""
 
 
 class AskBody(Record):
@@ -52,9 +56,9 @@ def split_ask(raw: object) -> AskBody | tuple[ReplyIssue, ...]:
         form = parse_plan(rest.get("plan", rest)) if "question" not in rest else ()
         wrong = tuple(issue_of(issue, "input") for issue in form) if isinstance(form, tuple) else ()
         return (*argument_issues(pydantic_errors(fault)), *wrong)
-    named = next((key for key in ("question", "plan") if key in rest), None)
+    named = next((key for key in WHOLE if key in rest), None)
     if named is None:
-        return AskBody(plan=rest, options=options)
+        return _misspelt(rest) or AskBody(plan=rest, options=options)
     given = rest.pop(named)
     if rest:
         return tuple(_astray(key, named) for key in rest)
@@ -63,6 +67,26 @@ def split_ask(raw: object) -> AskBody | tuple[ReplyIssue, ...]:
     if not isinstance(given, str):
         return (_NO_WORDS,)
     return AskBody(question=given, options=options)
+
+
+def _misspelt(rest: Mapping[str, object]) -> tuple[ReplyIssue, ...]:
+    """Return the keys that were to name the words or the plan; nothing where none is nearest to either."""
+    known = (*WHOLE, *(field.alias or name for name, field in MetricPlan.model_fields.items()))
+    strange = (key for key in map(str, rest) if key not in known)
+    close = ((key, near(key, known)[:1]) for key in strange)
+    return tuple(_meant(key, found[0]) for key, found in close if found and found[0] in WHOLE)
+
+
+def _meant(key: str, close: str) -> ReplyIssue:
+    return ReplyIssue(
+        code="unknown_key",
+        message="This is no key of a request.",
+        stage="input",
+        path=f"/{key[:100]}",
+        seen=key[:100],
+        candidates=(close,),
+        next_step=f"Did you mean {close}?",
+    )
 
 
 def _astray(key: object, named: str) -> ReplyIssue:

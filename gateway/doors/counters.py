@@ -4,11 +4,12 @@ import json
 import threading
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from gateway.reply import Reply
 
 Labels = tuple[tuple[str, str], ...]
+Dump = Callable[[], str]
 OUR_FAULT = "second_opinion"
 
 HELP = {
@@ -30,6 +31,11 @@ GAUGES = {
     "cellbound_processes": "Processes that these figures are of.",
 }
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+
+
+def alone(dump: Dump) -> tuple[str, ...]:
+    """Return the dump of a process that serves by itself."""
+    return (dump(),)
 
 
 class Counters:
@@ -73,12 +79,12 @@ class Counters:
             times = [[name, labels, kept] for (name, labels), kept in self._times.items()]
             return json.dumps({"inside": inside, "counts": counts, "times": times})
 
-    def text(self, inside: int, others: Iterable[str] = ()) -> str:
-        """Return everything, with what other processes dumped added; `inside` run or wait here."""
+    def text(self, inside: int, told: Callable[[Dump], Iterable[str]] = alone) -> str:
+        """Return the sum of the dumps that `told` makes of this one's; `inside` run or wait here."""
         counts: Counter[tuple[str, Labels]] = Counter()
         times: dict[tuple[str, Labels], list[float]] = {}
         processes, requests = 0, 0
-        for each in map(json.loads, (self.dump(inside), *others)):
+        for each in map(json.loads, told(lambda: self.dump(inside))):
             processes += bool(each.get("alive", True))
             requests += each["inside"]
             for name, labels, count in each["counts"]:

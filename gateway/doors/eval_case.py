@@ -1,7 +1,6 @@
 """From work to evaluation: a question on record becomes a case of the project."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -13,6 +12,7 @@ from gateway.doors.faults import unknown_trace
 from gateway.doors.json_input import BadInput
 from gateway.doors.private_file import write_private
 from gateway.errors import HouseError
+from gateway.holds.records import Held, HoldStatus
 from gateway.reply import Refusal
 from gateway.reviews.view import HoldView
 from gateway.service import Gateway
@@ -24,6 +24,8 @@ from traces.release_records import AnswerCompared
 
 STOPPED: dict[str, Expectation] = {"needs_clarification": "ask", "abstained": "abstain", "denied": "abstain"}
 """Outcomes that a case takes for right: the owner reviews them before they count."""
+UNDECIDED = ("held", "expired")
+"""Outcomes of a question that waited for somebody: without a decision nobody knows what is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,21 @@ def case_in(gateway: Gateway, caller: Caller, asked: str, told: Told, folder: Pa
     if _disagreed(gateway, trace_id) and not told.has_gold:
         message = "Somebody held another answer against this one: its plan is no gold."
         raise _wrong("no_gold", message, trace_id, "Say what is right with --gold-sql or --number.")
+    right: Expectation = "answer" if told.has_gold else _right(gateway, trace, asked)
     engine = gateway.house.engine
-    return put_case(_case(trace, told, engine.pin().value), folder, engine.dialect)
+    return put_case(_case(trace, told, right, engine.pin().value), folder, engine.dialect)
+
+
+def right_by(status: HoldStatus, *, settled: bool) -> Expectation | None:
+    """Return what people decided is right, None where they did not: a hold that waits, or that ran out.
+
+    `settled` says that every finding has the accepts that it needs. An accept that was taken back is a
+    denial; one that nobody came for in time still counts.
+    """
+    if status == "denied":
+        return "abstain"
+    decided = status in ("accepted", "used") or (status == "expired" and settled)
+    return "answer" if decided else None
 
 
 def case_file(folder: Path, case_id: str) -> Path:
@@ -113,7 +128,7 @@ def _disagreed(gateway: Gateway, trace_id: str) -> bool:
     return bool(compared) and not compared[-1]
 
 
-def _case(trace: Trace, told: Told, data: str) -> Case:
+def _case(trace: Trace, told: Told, expect: Expectation, data: str) -> Case:
     plan, closed = trace.opened.ask.plan, trace.closed
     if closed is None or plan is None:
         message = (
@@ -121,7 +136,6 @@ def _case(trace: Trace, told: Told, data: str) -> Case:
         )
         step = "Take the trace of a plan that was answered or stopped."
         raise _wrong("no_case", message, trace.trace_id, step)
-    expect = "answer" if told.has_gold else _expected(trace, closed.came_to or closed.outcome)
     used = {each.name: each.version for each in closed.pins.used} if closed.pins else {}
     metric = plan.metrics[0] if len(plan.metrics) == 1 else ""
     return Case(
@@ -138,13 +152,27 @@ def _case(trace: Trace, told: Told, data: str) -> Case:
     )
 
 
-def _expected(trace: Trace, outcome: str) -> Expectation:
-    """What a reviewer decided last is right; without one, what the question came to."""
-    ruled = [each.verdict for each in trace.judgements]
-    verdicts: Sequence[str] = [verdict for verdict in ruled if verdict in ("accept", "deny")]
-    if verdicts:
-        return "answer" if verdicts[-1] == "accept" else "abstain"
-    return STOPPED.get(outcome, "answer")
+def _right(gateway: Gateway, trace: Trace, asked: str) -> Expectation:
+    """What people decided of the question is right; where nothing had to be decided, what it came to."""
+    outcome = (trace.closed.came_to or trace.closed.outcome) if trace.closed else ""
+    held = _held(gateway, trace, asked)
+    if held is None and outcome not in UNDECIDED:
+        return STOPPED.get(outcome, "answer")
+    settled = held is not None and all(map(held.is_settled, held.hold.findings))
+    right = right_by(held.status, settled=settled) if held is not None else None
+    if right is None:
+        step = "Have its hold decided and name that, or say what is right with --gold-sql or --number."
+        seen = held.status if held is not None else outcome
+        raise _wrong("not_decided", "Nobody decided this question: its plan is no gold.", seen, step)
+    return right
+
+
+def _held(gateway: Gateway, trace: Trace, asked: str) -> Held | None:
+    """Return the hold that was named, else the last of the question; not one of a text about its answer."""
+    holds = gateway.state.holds
+    named = holds.find(asked) if any(each.hold_id == asked for each in trace.holds) else None
+    own = [each.hold_id for each in trace.holds if each.about == "question"]
+    return named or (holds.find(own[-1]) if own else None)
 
 
 def _number(text: str, data: str) -> OwnersNumber:

@@ -45,6 +45,7 @@ class FairQueue:
         self._lines: dict[Seat, deque[asyncio.Future[None]]] = {}
         self._arrived: dict[asyncio.Future[None], int] = {}
         self._arrivals = 0
+        self._called: set[asyncio.Future[None]] = set()
         self._inside: Counter[Seat] = Counter()
         self._of_tenant: Counter[str] = Counter()
         self._held: Counter[str] = Counter()
@@ -55,6 +56,11 @@ class FairQueue:
     def inside(self) -> int:
         """How many are inside."""
         return self._inside.total()
+
+    @property
+    def called(self) -> int:
+        """How many of those inside were let in and have not come yet."""
+        return len(self._called)
 
     @property
     def waiting(self) -> int:
@@ -76,16 +82,20 @@ class FairQueue:
         except BaseException:
             self._give_up(seat, waiter)
             raise
+        self._called.discard(waiter)
 
     def leave(self, seat: Seat) -> None:
-        """Give a place back, and let in whoever is next."""
+        """Give a place back, and let in whoever is next and has not left."""
         _less(self._inside, seat)
         _less(self._of_tenant, seat.tenant)
         self._release(seat)
         while (found := self._next()) is not None:
             waiter = self._lines[found][0]
             self._drop(found, waiter)
+            if waiter.done():
+                continue
             self._take(found)
+            self._called.add(waiter)
             waiter.set_result(None)
 
     def close(self) -> None:
@@ -155,7 +165,8 @@ class FairQueue:
         """Take a waiter out; one who was let in at that very moment gives the place back."""
         if waiter in self._arrived:
             self._drop(seat, waiter)
-        elif waiter.done() and not waiter.cancelled() and waiter.exception() is None:
+        elif waiter in self._called:
+            self._called.discard(waiter)
             self.leave(seat)
 
     def _drop(self, seat: Seat, waiter: "asyncio.Future[None]") -> None:

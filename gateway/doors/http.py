@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from starlette.middleware.authentication import AuthenticationMiddleware
 
@@ -33,6 +33,7 @@ from gateway.doors.http_mcp import mounted
 from gateway.doors.http_metrics import Metering, add_metrics
 from gateway.doors.http_rate import Rate, RateLimit
 from gateway.doors.http_reads import Reads
+from gateway.doors.http_request import known_query
 from gateway.doors.http_results import build_result_routes
 from gateway.doors.http_routes import build_routes
 from gateway.doors.http_verify import build_verify_route
@@ -93,8 +94,8 @@ def build_http(
         title="cellbound", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
     )
     for routes in ROUTES:
-        app.include_router(routes(face, reads))
-    add_health(app, face)
+        app.include_router(routes(face, reads), dependencies=[Depends(known_query)])
+    add_health(app, face, workers.lost)
     add_metrics(app, metering, lambda: workers.inside)
     app.router.routes.append(mcp_route)
     app.router.routes.extend(metadata_routes(door.settings))

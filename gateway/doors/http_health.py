@@ -2,12 +2,13 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 
 from fastapi import FastAPI
 from starlette.responses import JSONResponse, Response
 
 from gateway.doors.face import Face
-from gateway.reply import Readiness
+from gateway.reply import Finding, Readiness
 
 READY_SECONDS = 1.0
 
@@ -29,8 +30,11 @@ class _Probe:
             return self._last
 
 
-def add_health(app: FastAPI, face: Face) -> None:
-    """Give an application the two routes of health; both are open and tell of nobody."""
+def add_health(app: FastAPI, face: Face, lost: Callable[[], tuple[Finding, ...]]) -> None:
+    """Give an application the two routes of health; both are open and tell of nobody.
+
+    `lost` is asked on the thread of the loop for what is wrong with this process besides the house.
+    """
     probe = _Probe(face)
 
     @app.get("/health/live", operation_id="live")
@@ -44,8 +48,10 @@ def add_health(app: FastAPI, face: Face) -> None:
 
         Files that were changed and are wrong are named by code and place: the last good set answers.
         """
-        found = await probe.readiness()
-        parts = {finding.name: finding.ok for finding in found.findings}
-        issues = [{"code": i.code, "place": i.place} for finding in found.findings for i in finding.issues]
-        said = {"ready": found.ready, "parts": parts, **({"issues": issues} if issues else {})}
-        return JSONResponse(said, 200 if found.ready else 503)
+        house, own = await probe.readiness(), lost()
+        findings = (*house.findings, *own)
+        is_ready = house.ready and not any(finding.needed for finding in own)
+        parts = {finding.name: finding.ok for finding in findings}
+        issues = [{"code": i.code, "place": i.place} for finding in findings for i in finding.issues]
+        said = {"ready": is_ready, "parts": parts, **({"issues": issues} if issues else {})}
+        return JSONResponse(said, 200 if is_ready else 503)

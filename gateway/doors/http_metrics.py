@@ -9,25 +9,21 @@ from fastapi import FastAPI, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse, Response
 
-from gateway.doors.counters import Counters
+from gateway.doors.counters import Counters, Dump, alone
 from gateway.doors.http_problem import problem
 from gateway.reply import ReplyIssue
 
 MEDIA_TYPE = "text/plain; version=0.0.4"
 
 
-def _nobody() -> tuple[str, ...]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Metering:
-    """What is counted, who may read it, and what other processes counted."""
+    """What is counted, who may read it, and how this process's dump becomes those of all that serve."""
 
     counters: Counters = field(default_factory=Counters)
     readers: Literal["off", "token", "open"] = "open"
     token: str = ""
-    others: Callable[[], Iterable[str]] = _nobody
+    told: Callable[[Dump], Iterable[str]] = alone
 
     def may_read(self, authorization: str) -> bool:
         """Say whether a request with this header may read."""
@@ -49,7 +45,7 @@ def add_metrics(app: FastAPI, metering: Metering, inside: Callable[[], int]) -> 
             return problem(404, (_OFF,))
         if not metering.may_read(request.headers.get("authorization", "")):
             return problem(401, (_NO_TOKEN,), {"WWW-Authenticate": "Bearer"})
-        text = await run_in_threadpool(lambda: metering.counters.text(inside(), metering.others()))
+        text = await run_in_threadpool(lambda: metering.counters.text(inside(), metering.told))
         return PlainTextResponse(text, media_type=MEDIA_TYPE)
 
 

@@ -116,11 +116,14 @@ def _require_reachable(client: McpClient, wanted: Wanted) -> None:
 
 
 def _is_address(url: str) -> bool:
+    if not url.isprintable() or " " in url:
+        return False
     try:
         parts = urlsplit(url)
+        port = parts.port
     except ValueError:
         return False
-    plain = parts.hostname and not parts.username and not parts.query and not parts.fragment
+    plain = port != 0 and parts.hostname and not parts.username and not parts.query and not parts.fragment
     return parts.scheme in ("http", "https") and bool(plain)
 
 
@@ -143,19 +146,39 @@ def _read(file: Path) -> Entry:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
+        _refuse_link_to_nothing(file)
         return {}
     except UnicodeDecodeError as fault:
         raise _unreadable(file, "it is not UTF-8") from fault
+    except OSError as fault:
+        raise _unreadable(file, f"it cannot be read ({type(fault).__name__})") from fault
     if not text.strip():
         return {}
     try:
-        read_json(text)
+        exact = read_json(text)
         found: object = json.loads(text)
     except BadJson as fault:
         raise _unreadable(file, fault.issue.message.rstrip(".")) from fault
     if not isinstance(found, dict):
         raise _unreadable(file, "it holds no object")
+    if not _comes_back(found, exact):
+        raise _unreadable(file, "it holds a number that would not come back as it is written there")
     return found
+
+
+def _refuse_link_to_nothing(file: Path) -> None:
+    """Raise BadInput where a file is missing because it, or a folder above it, is a link to nothing."""
+    for place in (file, *file.parents):
+        if place.is_symlink() and not place.exists():
+            raise _unreadable(file, "it is, or lies behind, a link to what is not there")
+
+
+def _comes_back(found: object, exact: object) -> bool:
+    """Say whether writing a configuration changes none of its numbers: a float holds 17 digits of one."""
+    try:
+        return read_json(json.dumps(found, allow_nan=False)) == exact
+    except ValueError:
+        return False
 
 
 def _with(client: McpClient, before: Entry, name: str, entry: Entry, file: Path) -> Entry:
@@ -180,7 +203,7 @@ def _write(file: Path, config: Entry) -> str:
         kept = _free(place)
         write_private(kept, place.read_bytes())
         backup = str(kept)
-    write_private(place, (json.dumps(config, indent=2, ensure_ascii=False) + "\n").encode())
+    write_private(place, (json.dumps(config, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())
     place.chmod(mode)
     return backup
 
@@ -188,7 +211,7 @@ def _write(file: Path, config: Entry) -> str:
 def _free(place: Path) -> Path:
     """Return a name for a backup that nothing has yet."""
     number, found = 1, place.with_name(f"{place.name}.bak")
-    while found.exists():
+    while found.exists() or found.is_symlink():
         number += 1
         found = place.with_name(f"{place.name}.bak{number}")
     return found

@@ -1,11 +1,12 @@
 """The prompts of the MCP door: the common tasks, each as the steps that end in a checked text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from mcp.server import MCPServer, ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware
 from mcp.server.mcpserver.prompts import Prompt
+from mcp.server.mcpserver.prompts.base import PromptArgument
 from pydantic import Field
 
 from gateway.doors.json_input import BadJson, refuse_half_characters
@@ -100,7 +101,8 @@ def strict_prompts() -> ServerMiddleware[Any]:
         if ctx.method != "prompts/get":
             return await call_next(ctx)
         params = ctx.params or {}
-        name, sent = str(params.get("name")), params.get("arguments") or {}
+        name, sent = str(params.get("name")), params.get("arguments")
+        sent = {} if sent is None else sent
         try:
             refuse_half_characters(name)
             refuse_half_characters(sent)
@@ -108,16 +110,26 @@ def strict_prompts() -> ServerMiddleware[Any]:
             raise refused_request((issue_of(fault.issue, "input"),)) from fault
         if name not in takes:
             raise refused_request((_issue("unknown_prompt", name, "prompt", tuple(takes)),))
-        known = tuple(argument.name for argument in takes[name])
-        missing = [each.name for each in takes[name] if each.required and not sent.get(each.name)]
-        issues = [_issue("unknown_argument", key, "argument", known) for key in sent if key not in known]
-        issues += [_missing(key) for key in missing]
-        issues += [_long(key) for key, value in sent.items() if len(str(value)) > LONGEST]
+        issues = _argument_issues(takes[name], sent)
         if issues:
-            raise refused_request(tuple(issues))
+            raise refused_request(issues)
         return await call_next(ctx)
 
     return middleware
+
+
+def _argument_issues(takes: list[PromptArgument], sent: object) -> tuple[ReplyIssue, ...]:
+    if not isinstance(sent, Mapping):
+        return (_wrong("arguments", "an object", "", type(sent).__name__),)
+    known = tuple(argument.name for argument in takes)
+    issues = [_issue("unknown_argument", key, "argument", known) for key in sent if key not in known]
+    issues += [_missing(each.name) for each in takes if each.required and sent.get(each.name) in (None, "")]
+    for key, value in sent.items():
+        if not isinstance(value, str):
+            issues.append(_wrong(key, "a text", f"/{key}", type(value).__name__))
+        elif len(value) > LONGEST:
+            issues.append(_long(key))
+    return tuple(issues)
 
 
 def _issue(code: str, name: str, kind: str, known: tuple[str, ...]) -> ReplyIssue:
@@ -138,6 +150,17 @@ def _missing(key: str) -> ReplyIssue:
         stage="input",
         path=f"/{key}",
         next_step="Add this argument and ask for the prompt again.",
+    )
+
+
+def _wrong(what: str, wanted: str, path: str, seen: str) -> ReplyIssue:
+    return ReplyIssue(
+        code="wrong_argument",
+        message=f"`{what}` must be {wanted}.",
+        stage="input",
+        path=path,
+        seen=seen,
+        next_step=f"Send {wanted} there.",
     )
 
 

@@ -36,7 +36,6 @@ REFUSALS: Mapping[str, DoorStatus] = MappingProxyType(
         "hold_expired": CONFLICT,
         "hold_stale": CONFLICT,
         "own_question": CONFLICT,
-        "not_reviewer": DoorStatus(403, 3, True),
         "reason_missing": DoorStatus(422, 2, True),
         "unknown_verdict": DoorStatus(422, 2, True),
         "unknown_finding": DoorStatus(422, 2, True),

@@ -2,6 +2,7 @@
 
 from gateway.doors.release_work import ShadowReport
 from gateway.doors.terminal import Terminal, counted
+from gateway.ladder.families import COUNTED
 from gateway.ladder.view import ClassLine, ClassView, ReleaseList, Sweep
 from gateway.reply import Refusal
 from traces.release_records import EvidenceFigure
@@ -69,9 +70,11 @@ def print_sweep(terminal: Terminal, found: Sweep | Refusal) -> None:
 
 
 def figure_text(figure: EvidenceFigure) -> str:
-    """Return a figure as people read it: seconds as such, everything else as a share."""
+    """Return a figure as people read it: seconds and counts as such, everything else as a share."""
     if figure.value is None:
         return "-"
+    if figure.name in COUNTED:
+        return f"{figure.value:.1f}"
     return f"{figure.value:.1f} s" if figure.name.startswith("turnaround") else f"{figure.value:.3f}"
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from gateway.cancellation import Cancellation
 from gateway.doors.fair_queue import NOBODY, FairQueue, Places, Seat
+from gateway.reply import Finding
 from traces.records import Caller
 
 Result = TypeVar("Result")
@@ -32,6 +33,8 @@ class Workers:
         who: Callable[[], Caller | None] = lambda: None,
     ) -> None:
         self._queue = FairQueue(Places(threads, queue, seconds, tenant, user))
+        self._places = threads
+        self._running = 0
         self._who = who
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="question")
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -40,6 +43,21 @@ class Workers:
     def inside(self) -> int:
         """How many requests run or wait now."""
         return self._queue.inside + self._queue.waiting
+
+    def lost(self) -> tuple[Finding, ...]:
+        """Say that places are taken in which nothing runs: they never come back. On the loop's thread."""
+        lost = self._queue.inside - self._queue.called - self._running
+        if not lost:
+            return ()
+        return (
+            Finding(
+                name="places",
+                ok=False,
+                needed=lost >= self._places,
+                detail=f"{lost} of {self._places} places for questions are taken and nothing runs in them",
+                next_step="Restart this process, and report it: it is a defect of cellbound.",
+            ),
+        )
 
     async def call(
         self,
@@ -57,7 +75,12 @@ class Workers:
         seat = Seat(asking.tenant, asking.user) if asking else NOBODY
         self._loop = asyncio.get_running_loop()
         await self._queue.enter(seat)
-        running = self._loop.run_in_executor(self._threads, work)
+        try:
+            running = self._loop.run_in_executor(self._threads, work)
+        except RuntimeError:
+            self._queue.leave(seat)
+            raise
+        self._running += 1
         running.add_done_callback(partial(self._leave, seat))
         try:
             return await asyncio.shield(running)
@@ -75,4 +98,5 @@ class Workers:
     def _leave(self, seat: Seat, finished: "asyncio.Future[Result]") -> None:
         if not finished.cancelled():
             finished.exception()
+        self._running -= 1
         self._queue.leave(seat)

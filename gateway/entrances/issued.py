@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from gateway.entrances.token import PREFIX, IssuedToken
-from gateway.stores.rows import Rows
+from gateway.stores.rows import Rows, can_be_id
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS issued_tokens (
@@ -80,6 +80,8 @@ class IssuedTokens:
         return tuple(_read(row)[0] for row in rows)
 
     def _row(self, token_id: str) -> tuple[IssuedToken, str] | None:
+        if not can_be_id(token_id):
+            return None
         with self._file.reading() as connection:
             row = connection.execute(
                 f"SELECT {_COLUMNS} FROM issued_tokens WHERE id = ?", (token_id,)

@@ -76,7 +76,7 @@ def check_rows(
         if len(rows) == 1:
             yield from _ranks(visible, names, sentence, rows[0]) if ranked else ()
         if ended or len({mention.column for mention in sentence.rows}) > 1:
-            about = rows if len(rows) == 1 else _agreed_row(names, sentence) if not own else []
+            about = rows if len(rows) == 1 else _agreed_row(sentence) if not own else []
             for row in about:
                 yield from _strangers(visible, names, sentence, row)
                 yield from _outcomes(visible, names, sentence, row) if ended else ()
@@ -164,7 +164,7 @@ def _outcomes(visible: Visible, names: Names, sentence: Sentence, row: int) -> I
     )
 
 
-def _agreed_row(names: Names, sentence: Sentence) -> list[int]:
+def _agreed_row(sentence: Sentence) -> list[int]:
     """Return the one row that most names of a sentence without numbers agree on, two at least."""
     found = [(m.column, row) for m in sentence.rows if m.full for row in m.rows]
     votes = Counter(row for _, row in set(found))

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from gateway.holds.faults import AlreadyDecided, HoldExpired, OwnQuestion, UnknownFinding, UnknownHold
 from gateway.holds.records import Held, HeldFinding, HoldKind, HoldStatus, NewHold, Pace, Ruled, Verdict
-from gateway.stores.rows import Rows, Statements, Value
+from gateway.stores.rows import Rows, Statements, Value, can_be_id
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS review_holds (
@@ -227,6 +227,8 @@ class HoldStore:
         return None
 
     def _find(self, connection: Statements, hold_id: str) -> Held | None:
+        if not can_be_id(hold_id):
+            return None
         row = connection.execute(f"SELECT {_HOLD} FROM review_holds WHERE id = ?", (hold_id,)).fetchone()
         return None if row is None else self._held(connection, row)
 

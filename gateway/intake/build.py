@@ -63,7 +63,7 @@ class Build:
             dimensions=scope.dimensions,
             filters=scope.filters,
             time=time,
-            compare=plan_compare(compared, time, calendar) if compared and time else None,
+            compare=plan_compare(compared, time, calendar, self.when.today) if compared and time else None,
             order=scope.order,
             limit=scope.limit,
         )

@@ -9,10 +9,11 @@ from metric_layer.asked_periods import ONE_DAY, Phrase
 from metric_layer.asked_shift import period_before, year_earlier
 from metric_layer.calendar import Calendar, OutsideCalendar
 from metric_layer.definitions import Span
+from metric_layer.frames import last_passed
 from metric_layer.period_bounds import Window, count_of
 from metric_layer.plan import Compare
 from metric_layer.plan import Window as PlanWindow
-from metric_layer.shifts import shift_of
+from metric_layer.shifts import Shift, shift_of
 
 OF_UNIT = re.compile(
     r"(?:last|previous|prior|preceding)\s(?P<unit>week|month|quarter|half|year)", re.IGNORECASE
@@ -25,6 +26,7 @@ COUNTED = re.compile(
 )
 SHORT = {"yoy": "year", "mom": "month", "qoq": "quarter", "wow": "week"}
 EARLIER_WORDS = frozenset(("previous", "prior", "preceding"))
+SO_FAR = frozenset(("this_unit", "to_date"))
 YEARS = frozenset(("year", "calendar_year", "fiscal", "split_year"))
 
 
@@ -177,15 +179,41 @@ def of_kind(kind: str, window: Window | None) -> Compared:
     return Compared(ComparedWindow.model_validate(days), window)
 
 
-def plan_compare(found: ComparedWindow, time: PlanWindow, calendar: Calendar) -> Compare:
+def as_far(found: Compared, main: Phrase, today: date, calendar: Calendar) -> Compared:
+    """Return a comparison of a period under way with as much of the other one as has passed.
+
+    Days of the asker's own are cut only where they are as many months ("2026 vs 2024"); "this month" against
+    "last month" says so far against all.
+    """
+    whole, compare = main.whole, found.compare
+    if main.window is None or whole is None or compare is None or found.window is None or main.kind in SO_FAR:
+        return found
+    passed = last_passed(main.window[0], main.window[1] - ONE_DAY, today)
+    (first, after), (other, end) = whole, found.window
+    alike = _months(first, after) == _months(other, end) != 0
+    if passed == after - ONE_DAY or other >= first or (compare.relation == "custom" and not alike):
+        return found
+    months = _months(other, first)
+    shift = Shift(calendar, months=months) if months else Shift(calendar, days=(first - other).days)
+    cut = (other, min(shift.last(passed) + ONE_DAY, end))
+    same_days = main.window != whole and cut == year_earlier(main)
+    return of_kind("previous_year" if same_days else compare.relation, cut)
+
+
+def _months(first: date, after: date) -> int:
+    """Return how many whole months lie between two firsts of a month; 0 between other days."""
+    return (after.year - first.year) * 12 + after.month - first.month if first.day == after.day == 1 else 0
+
+
+def plan_compare(found: ComparedWindow, time: PlanWindow, calendar: Calendar, today: date) -> Compare:
     """Return a comparison as a plan says it: by its kind where that computes the window, else by its days."""
-    computed = _computed(found.relation, time, calendar)
+    computed = _computed(found.relation, time, calendar, today)
     if computed == (found.from_, found.to):
         return Compare(kind=found.relation)
     return Compare.model_validate({"kind": "custom", "from": found.from_, "to": found.to})
 
 
-def _computed(relation: str, time: PlanWindow, calendar: Calendar) -> tuple[date, date] | None:
+def _computed(relation: str, time: PlanWindow, calendar: Calendar, today: date) -> tuple[date, date] | None:
     """Return the days that a plan's own comparison of this kind would take."""
     after = time.to + ONE_DAY
     months = (after.year - time.from_.year) * 12 + after.month - time.from_.month
@@ -196,7 +224,7 @@ def _computed(relation: str, time: PlanWindow, calendar: Calendar) -> tuple[date
             shift = shift_of(Span(count=months, unit="month"), calendar)
         else:
             shift = shift_of(Span(count=(after - time.from_).days, unit="day"), calendar)
-        return shift.first(time.from_), shift.last(time.to)
+        return shift.first(time.from_), shift.last(last_passed(time.from_, time.to, today))
     except OutsideCalendar:
         return None
 

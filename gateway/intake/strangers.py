@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from rapidfuzz.distance import OSA
 
 from gateway.ground.lexicon import words
+from gateway.intake.outcome import Problem
 from gateway.intake.pieces import Piece
 from gateway.intake.prepared import Meaning, Prepared
 from gateway.intake.said import Said, Stranger
+from metric_layer.known import metric_visible
 from metric_layer.visible import Visible
+from metric_layer.vocabulary import near_terms
 
 TIME_WORDS = sorted(
     words(
@@ -38,6 +41,23 @@ def judge_strangers(
         if kind == "metric" and _is_behind(items, stranger.place):
             said.problems = [each for each in said.problems if each.reason != "ambiguous_metric"]
         _tell(said, piece, kind, close)
+    if said.strangers and not said.has_metric:  # told is what is unknown, not how to split beside it
+        said.problems = [each for each in said.problems if not _splits_only(each)]
+
+
+def with_near(problem: Problem, prepared: Prepared, visible: Visible) -> Problem:
+    """Return an unknown metric with the metrics whose names are close, as far as the asker may see them."""
+    if problem.reason != "unknown_metric" or problem.near:
+        return problem
+    shown = [m for m in prepared.layer.metrics.values() if metric_visible(prepared.layer, m.name, visible)]
+    terms = {term: m.name for m in shown for term in (*m.synonyms, m.label, m.name) if term}
+    return problem.model_copy(update={"near": near_terms(problem.term, terms)})
+
+
+def _splits_only(problem: Problem) -> bool:
+    """Tell whether a question back offers one dimension to split by and nothing else."""
+    alone = problem.reason == "ambiguous_value" and len(problem.options) == 1
+    return alone and problem.options[0].startswith("by ")
 
 
 def _tell(said: Said, piece: Piece, kind: str, close: tuple[Meaning, ...]) -> None:

@@ -19,7 +19,7 @@ from gateway.intake.pieces import Laid, Layout
 from gateway.intake.prepared import Prepared
 from gateway.intake.reader import read
 from gateway.intake.repeated import says_again
-from gateway.intake.strangers import judge_strangers
+from gateway.intake.strangers import judge_strangers, with_near
 from gateway.intake.tokens import key_of
 from gateway.intake.windows import Times, When, chosen_day
 from gateway.intake.wording import told
@@ -45,6 +45,12 @@ RANK = {
     "out_of_data_range": 8,
     "incompatible_dimension": 9,
 }
+WRITES = re.compile(
+    r"\b(?:(?:drop|truncate|alter|create)\s(?:or\sreplace\s)?(?:table|view|schema|database|index)|delete\sfrom"
+    r"|insert\sinto|merge\sinto|update\s\w+\sset|truncate|(?:grant|revoke)\s\w+\s(?:on|to|from))\b",
+    re.IGNORECASE,
+)
+"""SQL that changes something, in the place of a question."""
 SPACES = re.compile(r"\s+")
 QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
 
@@ -67,6 +73,8 @@ def take(
     settled = terms or {}
     times = Times(words.layer.calendar, words.rules, today)
     periods = [_answered(phrase, settled) for phrase in times.find(text)]
+    if WRITES.search(text):
+        return _stopped([Problem(action="abstain", reason="unsupported", term="a change of the data")])
     laid = Layout(words, visible, settled).lay(text, periods)
     walk = read(laid, words)
     said = walk.said
@@ -80,7 +88,7 @@ def take(
         when = replace(when, compare=_kept(base.compare, when, times))
     plan = Build(said, words, when, base, visible).plan()
     if plan is None or said.problems:
-        return _stopped(said.problems)
+        return _stopped([with_near(each, words, visible) for each in said.problems])
     return IntakePlan(
         plan=plan,
         explained=tuple(said.explained),

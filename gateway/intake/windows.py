@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
 
-from gateway.intake.comparing import compared_with, days_of, of_kind
+from gateway.intake.comparing import as_far, compared_with, days_of, of_kind
 from gateway.intake.outcome import ComparedWindow
 from gateway.intake.said import Said
 from metric_layer.asked_periods import ONE_DAY, Phrase, QuestionPeriods, out_of_range
@@ -25,6 +25,7 @@ class When:
     main: Phrase | None
     compare: ComparedWindow | None
     fresh: bool
+    today: date
 
 
 class Times:
@@ -58,12 +59,13 @@ class Times:
         if main is None and not said.problems:
             said.ask("missing_time", "time window")
         compare = self._compare(said, main, others) if main is not None else None
-        return When(main, compare, fresh)
+        return When(main, compare, fresh, self._today)
 
     def again(self, compare: Compare, main: Phrase) -> ComparedWindow | None:
         """Return a comparison of the same kind beside another window; a custom one has no other window."""
         window = {"previous_year": year_earlier(main), "previous_period": period_before(self._calendar, main)}
-        return of_kind(compare.kind, window.get(compare.kind)).compare
+        found = of_kind(compare.kind, window.get(compare.kind))
+        return as_far(found, main, self._today, self._calendar).compare
 
     def _main(self, said: Said) -> tuple[Phrase | None, tuple[Phrase, ...]]:
         windows, compared = list(said.windows), tuple(said.compared)
@@ -93,9 +95,18 @@ class Times:
 
     def _fault(self, said: Said, phrase: Phrase) -> None:
         if phrase.fault in REFUSED:
-            said.abstain(phrase.fault, phrase.text)
+            said.abstain(phrase.fault, phrase.text, self._nearest(phrase))
         elif phrase.fault:
             said.ask(phrase.fault, phrase.text, phrase.options)
+
+    def _nearest(self, phrase: Phrase) -> tuple[str, ...]:
+        """Return the day with data that is nearest to a period outside it, where the owner has named one."""
+        window, first, last = phrase.window, self._rules.data_from, self._rules.data_to
+        if phrase.fault != "out_of_data_range" or window is None:
+            return ()
+        ahead = last is not None and window[0] > last
+        nearest = last if ahead else first
+        return () if nearest is None else (nearest.isoformat(),)
 
     def _held(self, time: Window) -> Phrase:
         """Return the window of an earlier plan as a phrase."""
@@ -129,6 +140,7 @@ class Times:
                 self._fault(said, phrase)
                 return None
         found = compared_with(main, others[0], self._calendar)
+        found = as_far(found, main, self._today, self._calendar)
         if len(others) > 1 or found.compare is None:
             said.ask("ambiguous_date", others[-1].text, found.options)
             return None

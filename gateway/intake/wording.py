@@ -23,17 +23,18 @@ _SENTENCES: dict[str, tuple[str, str]] = {
     "out_of_data_range": ("There is no data for all of {term!r}.", "Ask about a period that has data."),
 }
 
+_NEAR = {
+    "incompatible_dimension": "It goes with: {options}.",
+    "out_of_data_range": "The nearest day with data is {options}.",
+}
+
 
 def told(problem: Problem) -> Problem:
     """Return a problem with its sentence and its next step."""
     message, step = _SENTENCES[problem.reason]
     options = problem.options or problem.near
     if problem.near and problem.action == "abstain":
-        step = (
-            "Did you mean {options}?"
-            if problem.reason != "incompatible_dimension"
-            else "It goes with: {options}."
-        )
+        step = _NEAR.get(problem.reason, "Did you mean {options}?")
     if not options and "{options}" in step:
         step = "Say it in other words."
     filled = {"term": problem.term, "options": ", ".join(options)}

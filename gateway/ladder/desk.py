@@ -170,7 +170,6 @@ class Ladder:
         found = gathered(self._traces.records(), caller.tenant, name, line.at)
         run, families = families_of(self._runs, name)
         place = STAGES.index(line.stage)
-        role = house.entitlements.of(caller)
         return ClassView(
             line=line,
             since=line.at,
@@ -179,7 +178,7 @@ class Ladder:
             run=run,
             up=STAGES[place + 1 : min(place + 2, STAGES.index(line.most) + 1)],
             down=tuple(reversed(STAGES[:place])),
-            moves=role is not None and "release" in role.role.may,
+            moves="release" in house.rights(caller),
             decisions=tuple(_told(house, each) for each in self._store.decisions(name)),
         )
 

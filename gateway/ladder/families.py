@@ -7,6 +7,8 @@ from traces.release_records import EvidenceFigure
 
 GOVERNED = "governed"
 """The class of cases that name none."""
+COUNTED = frozenset(("eval retrieval spurious",))
+"""Figures of an evaluation that are counts; every other one is a share in [0, 1]."""
 
 
 def families_of(runs: Path | None, name: str) -> tuple[str, tuple[EvidenceFigure, ...]]:

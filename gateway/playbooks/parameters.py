@@ -19,12 +19,15 @@ from metric_layer.issues import Issue
 from metric_layer.layer import Layer
 from metric_layer.period_bounds import Window
 from metric_layer.plan import Dialect
+from metric_layer.telling import json_kind
 from metric_layer.vocabulary import folded, near, near_terms
 
 LISTED = 12
+SHOWN_DIGITS = 20
 PASSING = frozenset(("future_window", "out_of_data_range"))
 """What may be wrong with a period today and right tomorrow, or the other way round."""
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_LONG = f"a number of more than {SHOWN_DIGITS} digits"
 Plain = str | int | tuple[str, ...]
 
 
@@ -187,7 +190,7 @@ def _date(parameter: DateParameter, value: object) -> Given | Issue:
         return _wrong(parameter, value, "a date as YYYY-MM-DD")
     low, high = parameter.minimum, parameter.maximum
     if (low and day < low) or (high and day > high):
-        return _out_of_bounds(parameter, day, f"from {low or 'any day'} to {high or 'any day'}")
+        return _out_of_bounds(parameter, day.isoformat(), f"from {low or 'any day'} to {high or 'any day'}")
     return Given(day.isoformat(), day.isoformat())
 
 
@@ -199,12 +202,22 @@ def _day_of(text: str) -> date | None:
 
 
 def _integer(parameter: IntegerParameter, value: object) -> Given | Issue:
-    number = int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
-    if not isinstance(number, int) or isinstance(number, bool):
+    bounds = f"from {parameter.minimum} to {parameter.maximum}"
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        digits = value.lstrip("0") or "0"
+        if len(digits) > len(str(parameter.maximum)):
+            return _out_of_bounds(parameter, _shown(digits), bounds)
+        value = int(digits)
+    if not isinstance(value, int) or isinstance(value, bool):
         return _wrong(parameter, value, "a whole number")
-    if not parameter.minimum <= number <= parameter.maximum:
-        return _out_of_bounds(parameter, number, f"from {parameter.minimum} to {parameter.maximum}")
-    return Given(number, str(number))
+    if not parameter.minimum <= value <= parameter.maximum:
+        long = abs(value) >= 10**SHOWN_DIGITS
+        return _out_of_bounds(parameter, _LONG if long else str(value), bounds)
+    return Given(value, str(value))
+
+
+def _shown(digits: str) -> str:
+    return digits if len(digits) <= SHOWN_DIGITS else _LONG
 
 
 def _unknown(name: str, known: Sequence[str]) -> Issue:
@@ -220,14 +233,14 @@ def _unknown(name: str, known: Sequence[str]) -> Issue:
 
 
 def _wrong(parameter: Parameter, value: object, wanted: str) -> Issue:
-    seen = type(value).__name__
+    seen = json_kind(value)
     return _issue(parameter, "wrong_type", f"{parameter.name} must be {wanted}.", seen=seen)
 
 
-def _out_of_bounds(parameter: Parameter, value: date | int, bounds: str) -> Issue:
+def _out_of_bounds(parameter: Parameter, seen: str, bounds: str) -> Issue:
     step = f"Give one {bounds}."
-    message = f"{parameter.name} is {value}; it goes {bounds}."
-    return _issue(parameter, "out_of_bounds", message, seen=str(value), step=step)
+    message = f"{parameter.name} is {seen}; it goes {bounds}."
+    return _issue(parameter, "out_of_bounds", message, seen=seen, step=step)
 
 
 def _not_allowed(parameter: Parameter, value: str, terms: Mapping[str, str]) -> Issue:

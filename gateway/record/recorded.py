@@ -24,8 +24,8 @@ def recorded(
     role = house.entitlements.of(caller)
     if role is None or "audit" not in role.role.may:
         refused = Issue(
-            code="entitlement",
-            message="Your role may not read other people's questions.",
+            code="right_missing",
+            message="Your role may not read other people's questions: it lacks the right audit.",
             seen=role.role_name if role else "no role",
             next_step="Ask the policy's owner for the right audit.",
         )

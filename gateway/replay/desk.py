@@ -53,7 +53,7 @@ class Replays:
 
         Of the values of others none are told.
         """
-        audits = "audit" in _rights(house, caller)
+        audits = "audit" in house.rights(caller)
         found = list(self._ended(house, caller, choice.since, audits=audits))
         replayer = self._replayer(against or house)
         replayed: list[tuple[Trace, ReplayReport]] = []
@@ -106,7 +106,7 @@ class Replays:
         return (opened.trace_id for opened in sorted(found, key=lambda opened: opened.trace_id))
 
     def _reader(self, house: House, caller: Caller, trace: Trace) -> Reader:
-        rights = _rights(house, caller)
+        rights = house.rights(caller)
         own = _own(house, caller, trace)
         return Reader(
             caller,
@@ -120,7 +120,7 @@ class Replays:
         trace = self._traces.read(trace_id)
         if trace is None or trace.opened.tenant != caller.tenant:
             return None
-        return trace if _own(house, caller, trace) or "audit" in _rights(house, caller) else None
+        return trace if _own(house, caller, trace) or "audit" in house.rights(caller) else None
 
 
 def _plain(house: House, caller: Caller, trace: Trace) -> bool:
@@ -137,8 +137,3 @@ def _came_to_a_query(trace: Trace) -> bool:
     closed = trace.closed
     wrote = closed is not None and (closed.query is not None or bool(closed.sealed_submitted))
     return wrote or trace.opened.ask.plan is not None or trace.erased
-
-
-def _rights(house: House, caller: Caller) -> tuple[str, ...]:
-    role = house.entitlements.of(caller)
-    return role.role.may if role else ()

@@ -82,7 +82,7 @@ class Desk:
     ) -> HoldView | Refusal:
         """Accept, deny, or take an accept back. An accept runs nothing; it waits for its asker.
 
-        Refusals: unknown_hold, not_reviewer, reason_missing, unknown_verdict, unknown_finding, and the
+        Refusals: unknown_hold, right_missing, reason_missing, unknown_verdict, unknown_finding, and the
         conflicts already_decided, hold_expired, hold_stale, own_question.
         """
         end_what_is_over(self.traces, self.state.holds)

@@ -23,7 +23,8 @@ def unknown_hold(hold_id: str) -> Refusal:
 
 def not_reviewer(role: str) -> Refusal:
     """Say that the caller's role does not decide."""
-    return problem("not_reviewer", "Your role may not review held questions.", "", role or "no role")
+    said = "Your role may not decide held questions: it lacks the right review."
+    return problem("right_missing", said, "", role or "no role")
 
 
 def undecidable(code: str, hold_id: str, why: str) -> Refusal:
@@ -51,6 +52,6 @@ def problem(code: str, message: str, path: str, seen: str, known: Sequence[str] 
 
 _STEPS: Mapping[str, str] = {
     "unknown_hold": "Use the hold_id of a held reply, or list what waits with `cellbound review list`.",
-    "not_reviewer": "Ask the policy's owner for the right `review`.",
+    "right_missing": "Ask the policy's owner for the right `review`.",
     "reason_missing": "Say in a sentence why.",
 }

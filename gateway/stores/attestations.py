@@ -114,6 +114,8 @@ class AttestationStore:
     def of(self, relationships: Iterable[str]) -> Mapping[str, Attestation]:
         """Return the attestations there are of these relationships, by name."""
         names = sorted(set(relationships))
+        if not names:
+            return {}
         marks = ", ".join("?" * len(names))
         with self._file.reading() as connection:
             rows = connection.execute(

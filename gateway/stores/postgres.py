@@ -26,12 +26,22 @@ _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('cellbound ' || %s, 0)), 
 _STATUS = "SELECT pg_xact_status(%s::text::xid8)"
 _MADE = f"""
 CREATE TABLE IF NOT EXISTS {SCHEMA}.made (
-    name TEXT PRIMARY KEY, version BIGINT NOT NULL, project TEXT NOT NULL
+    name TEXT PRIMARY KEY, version BIGINT NOT NULL, project TEXT NOT NULL, keys TEXT NOT NULL
 )
 """
+_FOUND = f"""
+SELECT to_regclass('{SCHEMA}.made'), to_regnamespace('{SCHEMA}'), EXISTS (
+    SELECT FROM pg_attribute WHERE attrelid = to_regclass('{SCHEMA}.made') AND attname = 'keys'
+)
+"""
+_WITH_KEYS = f"ALTER TABLE {SCHEMA}.made ADD COLUMN keys TEXT NOT NULL DEFAULT ''"
+"""Tables from before projects were told apart by their keys, which belong to who opens them first."""
+_CLAIM = f"UPDATE {SCHEMA}.made SET keys = %s WHERE project = %s"
+_ANOTHER = f"SELECT project FROM {SCHEMA}.made WHERE project <> %s OR keys <> %s LIMIT 1"
 _PUT_MADE = f"""
-INSERT INTO {SCHEMA}.made VALUES (%s, %s, %s) ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name
-RETURNING version, project
+INSERT INTO {SCHEMA}.made (name, version, project, keys) VALUES (%s, %s, %s, %s)
+ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name
+RETURNING version
 """
 _SPELLED = (
     (r"\) STRICT(, WITHOUT ROWID)?", ")"),
@@ -166,22 +176,32 @@ class PostgresRows:
             self._make(connection)
 
     def _make(self, connection: Connection) -> None:
-        known = connection.execute("SELECT to_regclass(%s), to_regnamespace(%s)", (f"{SCHEMA}.made", SCHEMA))
-        table, schema = known.fetchone() or (None, None)
+        table, schema, keyed = connection.execute(_FOUND).fetchone() or (None, None, False)
         if schema is None:
             connection.execute(f"CREATE SCHEMA {SCHEMA}")
         if table is None:
             connection.execute(_MADE)
-        wanted = self._tables.version, self._database.project
-        found = connection.execute(_PUT_MADE, (self._tables.name, *wanted)).fetchone()
-        if found is not None and found[1] != wanted[1]:
-            message = f"the state database is that of another project ({found[1]})"
-            raise self._unusable("store_of_another", message, "Give each project a database of its own.")
-        if found is not None and found[0] != wanted[0]:
-            message = f"{self._tables.name} has format {found[0]}; this version reads {wanted[0]}"
-            raise self._unusable("store_version", message, "Run the same version of cellbound everywhere.")
+        elif not keyed:
+            connection.execute(_WITH_KEYS)
+            connection.execute(_CLAIM, (self._database.keys, self._database.project))
+        self._demand_ours(connection)
         for statement in filter(None, map(str.strip, spelled(self._tables.schema).split(";"))):
             connection.execute(statement.encode())
+
+    def _demand_ours(self, connection: Connection) -> None:
+        """Note that the tables are this project's, in this format; raise where they are not."""
+        project, keys = self._database.project, self._database.keys
+        another = connection.execute(_ANOTHER, (project, keys)).fetchone()
+        if another is not None:
+            other_keys = ", with other keys" if another[0] == project else ""
+            message = f"the state database is that of another project ({another[0]}{other_keys})"
+            step = "Give each project a database of its own; replicas of one share its keys."
+            raise self._unusable("store_of_another", message, step)
+        wanted = self._tables.version
+        found = connection.execute(_PUT_MADE, (self._tables.name, wanted, project, keys)).fetchone()
+        if found is not None and found[0] != wanted:
+            message = f"{self._tables.name} has format {found[0]}; this version reads {wanted}"
+            raise self._unusable("store_version", message, "Run the same version of cellbound everywhere.")
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None

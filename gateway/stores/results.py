@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from gateway.errors import HouseError
 from gateway.stores.opening import open_rows
-from gateway.stores.rows import Place, Tables
+from gateway.stores.rows import Place, Tables, can_be_id
 from gateway.stores.table_bytes import pack, unpack
 from metric_layer.issues import Issue
 from traces.records import Table
@@ -102,6 +102,8 @@ class ResultStore:
 
         Raises ResultUnreadable when the bytes on disk are not what was stored.
         """
+        if not can_be_id(result_id):
+            return None
         with self._file.reading() as connection:
             row = connection.execute(
                 "SELECT expires, wrapped_key, sealed FROM results"

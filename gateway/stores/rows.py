@@ -76,10 +76,15 @@ class Rows(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A PostgreSQL database for the rows of one project, whose replicas all name it."""
+    """A PostgreSQL database for the rows of one project, whose replicas all name it.
+
+    `keys` is a commitment of the project's key store, in hexadecimal digits: projects may share a name, and
+    never their keys.
+    """
 
     url: str = field(repr=False)
     project: str
+    keys: str
 
 
 Place = Path | Database
@@ -97,3 +102,8 @@ class Tables:
     schema: str
     version: int
     durability: Durability
+
+
+def can_be_id(text: str) -> bool:
+    """Say whether a row can have this id: PostgreSQL refuses to look for a text with NUL in it."""
+    return "\0" not in text

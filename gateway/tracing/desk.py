@@ -90,8 +90,7 @@ class Tracing:
             return None
         if trace.opened.subject == house.subject(caller):
             return trace
-        role = house.entitlements.of(caller)
-        return trace if role is not None and "audit" in role.role.may else None
+        return trace if "audit" in house.rights(caller) else None
 
 
 _AS_WRITTEN = "Write it as it stood in the answer: 1234567.8, 1,234,568 or 1.23M."

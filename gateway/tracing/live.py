@@ -5,6 +5,9 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from types import TracebackType
 
 from gateway import __version__
 from gateway.errors import HouseError
@@ -67,7 +70,7 @@ class LiveSpans:
         while not ended:
             taken = list(self._taken())
             ended = None in taken
-            self._send([each for each in taken if each is not None])
+            self._send_or_count([each for each in taken if each is not None])
 
     def _taken(self) -> Iterator[tuple[Open, Close] | None]:
         """Yield what waits: the first, and what comes within a moment."""
@@ -83,16 +86,31 @@ class LiveSpans:
                 return
             yield first
 
+    def _send_or_count(self, questions: list[tuple[Open, Close]]) -> None:
+        """Send questions; whatever is wrong with them, they are counted and the next ones are sent."""
+        with ExitStack() as stack:
+            stack.push(partial(self._dropped, len(questions)))
+            self._send(questions)
+
+    def _dropped(
+        self,
+        questions: int,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        _: TracebackType | None,
+    ) -> bool:
+        """Count questions that could not be sent; a fault ends here, for nobody stands behind this thread."""
+        if not isinstance(fault, Exception):
+            return False
+        self._count("dropped", questions)
+        self._tell(fault)
+        return True
+
     def _send(self, questions: list[tuple[Open, Close]]) -> None:
         reads = self._reading()
         exported = [self._exported(*each) for each in questions]
         for batch in batches((spans_of(each, reads.of(each)) for each in exported), AT_ONCE * 4):
-            try:
-                refused = self._collector.send(request_of(batch, "cellbound", __version__))
-            except HouseError as fault:
-                self._count("dropped", len(questions))
-                self._tell(fault)
-                return
+            refused = self._collector.send(request_of(batch, "cellbound", __version__))
             if refused:
                 self._count("refused", refused)
         self._count("sent", len(questions))
@@ -107,8 +125,10 @@ class LiveSpans:
             self._reads = house, ReadColumns(house)
         return self._reads[1]
 
-    def _tell(self, fault: HouseError) -> None:
-        """Say that spans are dropped, once a minute at most."""
+    def _tell(self, fault: Exception) -> None:
+        """Say that spans are dropped, once a minute at most; of what is not the house's own, the kind."""
         if time.monotonic() - self._told_at > TOLD_AGAIN_AFTER:
             self._told_at = time.monotonic()
-            log.warning("spans are dropped: %s", fault)
+            named = isinstance(fault, HouseError)
+            kept = None if named else (type(fault), fault, fault.__traceback__)
+            log.warning("spans are dropped: %s", fault if named else type(fault).__name__, exc_info=kept)

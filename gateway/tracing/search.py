@@ -23,8 +23,7 @@ def find(house: House, index: TraceIndex, caller: Caller, wanted: Wanted) -> Fou
     problems = tuple(_problems(wanted))
     if problems:
         return Refusal(issues=problems)
-    role = house.entitlements.of(caller)
-    audits = role is not None and "audit" in role.role.may
+    audits = "audit" in house.rights(caller)
     own = house.subject(caller)
     person = _subject(house, caller, wanted.person)
     if not audits and person not in ("", own):

@@ -3,17 +3,31 @@
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import httpx
 
 from gateway.errors import HouseError
+from metric_layer.interchange.json_text import read_json_text
 from metric_layer.issues import Issue
 
 PATH = "/v1/traces"
 RETRIED = frozenset((429, 502, 503, 504))
 """The statuses after which OTLP has a client try again."""
 ATTEMPTS = 4
+MOST_BYTES = 65_536
+"""An answer that is longer is no answer to spans; the rest of it is not read."""
 _MOST_WAIT = 30.0
+_MOST_DIGITS = 18
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a collector answered; `text` is empty where it is too long or no UTF-8."""
+
+    status: int
+    text: str
+    retry_after: str
 
 
 class Collector:
@@ -21,7 +35,7 @@ class Collector:
 
     def __init__(self, endpoint: str, token: str = "", seconds: float = 10.0) -> None:
         self.place = endpoint.rstrip("/") + PATH
-        self._headers = {"content-type": "application/json"}
+        self._headers = {"content-type": "application/json", "accept-encoding": "identity"}
         if token:
             self._headers["authorization"] = f"Bearer {token}"
         self._seconds = seconds
@@ -31,20 +45,33 @@ class Collector:
         body = json.dumps(request, separators=(",", ":")).encode()
         for attempt in range(ATTEMPTS):
             answer = self._post(body)
-            if answer.status_code == httpx.codes.OK:
-                return _rejected(answer)
-            if answer.status_code not in RETRIED or attempt == ATTEMPTS - 1:
-                raise self._failed(f"it answered with HTTP {answer.status_code}")
+            if answer.status == httpx.codes.OK:
+                return _rejected(answer.text)
+            if answer.status not in RETRIED or attempt == ATTEMPTS - 1:
+                raise self._failed(f"it answered with HTTP {answer.status}")
             time.sleep(_wait(answer, attempt))
         raise self._failed("it was asked too often")
 
-    def _post(self, body: bytes) -> httpx.Response:
+    def _post(self, body: bytes) -> _Answer:
+        client = httpx.Client(headers=self._headers, timeout=self._seconds, trust_env=False)
         try:
-            return httpx.post(
-                self.place, content=body, headers=self._headers, timeout=self._seconds, trust_env=False
-            )
+            with client, client.stream("POST", self.place, content=body) as answer:
+                told = answer.headers.get("retry-after", "")
+                return _Answer(answer.status_code, self._text(answer), told)
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as fault:
             raise self._failed(f"it cannot be reached ({type(fault).__name__})") from fault
+
+    def _text(self, answer: httpx.Response) -> str:
+        """Read an answer as it comes over the wire, which packs it in nothing: so much, and so long."""
+        until, read = time.monotonic() + self._seconds, bytearray()
+        for part in answer.iter_raw():
+            read += part
+            if len(read) > MOST_BYTES or time.monotonic() > until:
+                return ""
+        try:
+            return read.decode()
+        except UnicodeDecodeError:
+            return ""
 
     def _failed(self, why: str) -> HouseError:
         return HouseError(
@@ -59,15 +86,23 @@ class Collector:
         )
 
 
-def _wait(answer: httpx.Response, attempt: int) -> float:
-    asked = answer.headers.get("retry-after", "")
-    return min(float(asked) if asked.isdigit() else 0.5 * 2**attempt, _MOST_WAIT)
+def _wait(answer: _Answer, attempt: int) -> float:
+    asked = answer.retry_after if _is_count(answer.retry_after) else ""
+    return min(float(asked or 0.5 * 2**attempt), _MOST_WAIT)
 
 
-def _rejected(answer: httpx.Response) -> int:
-    """Return the spans that a collector refused, by its partial success; a body that is none refuses none."""
-    try:
-        found = answer.json().get("partialSuccess", {}).get("rejectedSpans", 0)
-        return int(found)
-    except (ValueError, AttributeError, TypeError):
-        return 0
+def _rejected(text: str) -> int:
+    """Return the spans that a collector refused, by its partial success; a body that is none refuses none.
+
+    OTLP writes the number as a text of digits; a whole JSON number is taken, too.
+    """
+    found = read_json_text(text, "answer")
+    said: object = None if isinstance(found, list) else found.data
+    for key in ("partialSuccess", "rejectedSpans"):
+        said = said.get(key) if isinstance(said, Mapping) else None
+    digits = str(said) if isinstance(said, int | str) and not isinstance(said, bool) else ""
+    return int(digits) if _is_count(digits) else 0
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS

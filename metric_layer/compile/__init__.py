@@ -9,7 +9,7 @@ from metric_layer.compile.row_rule import RowRule, compile_row_rules
 from metric_layer.compile.statement import compile_plan
 from metric_layer.compile.tables import relation_text, select_text
 from metric_layer.compile.travel import TRAVELLING, as_of
-from metric_layer.compile.watermark import below, compile_watermarks, mark_of, marked_days, until
+from metric_layer.compile.watermark import below, compile_watermarks, last_day, mark_of, marked_days, until
 
 __all__ = [
     "HERE",
@@ -30,6 +30,7 @@ __all__ = [
     "compile_row_rules",
     "compile_watermarks",
     "counted_rows",
+    "last_day",
     "mark_of",
     "marked_days",
     "mask_text",

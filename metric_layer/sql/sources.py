@@ -114,7 +114,7 @@ class SourceReader(PivotReader):
         read = self._relation(item, scope)
         relation = self.pivoted(item, read, scope)
         relation.width = read.width
-        name, named = self._alias(item, relation)
+        name, named = self._alias(item)
         if named and isinstance(item, exp.Table) and relation.table is not None and self.qualify:
             self._give_alias(item, name)
         self._put(Source(name, relation, item, named, self.next_number()), scope)
@@ -286,7 +286,7 @@ class SourceReader(PivotReader):
             if isinstance(c, (exp.Identifier, exp.ColumnDef))
         ]
 
-    def _alias(self, item: exp.Expr, relation: Relation) -> tuple[str, bool]:
+    def _alias(self, item: exp.Expr) -> tuple[str, bool]:
         alias = item.args.get("alias")
         pivots = item.args.get("pivots") or ()
         if pivots and isinstance(pivots[-1].args.get("alias"), exp.TableAlias):
@@ -306,7 +306,7 @@ class SourceReader(PivotReader):
 
     def _bracket(self, item: exp.Subquery, scope: Scope) -> None:
         """Add a bracketed join tree; under an alias it is one source that offers every column of the tree."""
-        name, named = self._alias(item, Relation({}))
+        name, named = self._alias(item)
         if not named:
             self.add(item.this, scope)
             return

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,26 @@ def open_shop(shop: Path) -> Iterator[Callable[[], Gateway]]:
 
     yield opened
     for gateway in gateways:
+        gateway.close()
+
+
+@pytest.fixture
+def clock() -> list[datetime]:
+    """The time it is, which a test may move on."""
+    return [datetime(2026, 10, 2, 12, tzinfo=UTC)]
+
+
+@pytest.fixture
+def open_house(shop: Path, clock: list[datetime]) -> Iterator[Callable[[], Gateway]]:
+    """Opens the shop at the time of `clock`, as often as a test likes."""
+    opened: list[Gateway] = []
+
+    def open_one() -> Gateway:
+        opened.append(open_gateway(shop, lambda: clock[0]))
+        return opened[-1]
+
+    yield open_one
+    for gateway in opened:
         gateway.close()
 
 

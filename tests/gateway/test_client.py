@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from gateway.asking import AskOptions
 from gateway.client import Client, NotReached, RequestRefused
 from gateway.doors.cli import run
 from gateway.doors.http import build_http
+from gateway.doors.http_problem import problem_of
 from gateway.doors.identity import Callers
-from gateway.reply import Reply
+from gateway.reply import DraftReply, Reply, ReplyIssue
 from gateway.service import Gateway
 from gateway.settings.file import IdentitySettings, ServerSettings, load_settings
 from tests.gateway.doors.ports import serving
@@ -84,7 +86,8 @@ def test_lists_come_whole_whatever_a_page_holds(
     assert listed == [line.name for line in gateway.list_metrics(ana, "", 1000).metrics]
     assert len(listed) > 3
     assert client.metric(listed[0]).name == listed[0]
-    assert client.analyses().analyses == gateway.list_analyses(ana).analyses[:3]
+    analyses = gateway.list_analyses(ana).analyses
+    assert tuple(client.analyses()) == analyses and analyses
 
 
 def test_a_request_that_is_refused_says_why_and_what_to_do(address: str, client: Client) -> None:
@@ -122,6 +125,50 @@ def test_a_draft_is_not_sent_twice_after_a_lost_connection() -> None:
     with pytest.raises(NotReached):
         client.check_answer("3", ["t1"])
     assert len(sent) == 1
+
+
+def refusal(status: int, code: str) -> httpx.Response:
+    said = problem_of(status, (ReplyIssue(code=code, message="m", stage="input", next_step="n"),))
+    headers = {"Retry-After": "0", "Content-Type": "application/problem+json"}
+    return httpx.Response(status, headers=headers, content=said.model_dump_json())
+
+
+@pytest.mark.parametrize(
+    ("refused", "times"),
+    [
+        (refusal(503, "busy"), 2),
+        (refusal(429, "rate_limited"), 2),
+        (refusal(503, "too_many_connections"), 2),
+        (refusal(503, "server_ending"), 1),
+        (refusal(503, "store_unwritable"), 1),
+        (httpx.Response(503, headers={"Retry-After": "0"}, text="upstream"), 1),
+        (httpx.Response(429, headers={"Retry-After": "0"}, text="slow down"), 1),
+        (httpx.Response(503, headers={"Content-Type": "application/problem+json"}, text="{}"), 1),
+        (
+            httpx.Response(
+                503, headers={"Content-Type": "application/problem+json"}, json={"code": "busy", "issues": []}
+            ),
+            1,
+        ),
+    ],
+)
+def test_a_draft_is_sent_again_only_where_the_gateway_says_that_it_began_nothing(
+    refused: httpx.Response, times: int
+) -> None:
+    passed = httpx.Response(200, content=DraftReply(outcome="passed").model_dump_json())
+    client, sent = played(refused, passed)
+    with suppress(RequestRefused, NotReached):
+        client.check_answer("3", ["t1"])
+    assert len(sent) == times
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_what_only_reads_is_sent_again_whatever_stands_in_front_of_the_gateway(status: int) -> None:
+    upstream = httpx.Response(status, headers={"Retry-After": "0"}, text="upstream")
+    client, sent = played(upstream, refusal(404, "unknown_metric"))
+    with pytest.raises(RequestRefused, match="unknown_metric"):
+        client.metric("x")
+    assert len(sent) == 2
 
 
 def test_keys_that_are_newer_than_the_client_do_not_break_it() -> None:

@@ -1,7 +1,7 @@
 """Unsealing, erasing, holds and retention: each needs a right and a reason, and stands on record."""
 
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,6 @@ from gateway.custody.rights import Person
 from gateway.record.ledger import verification
 from gateway.reply import Refusal, TraceView
 from gateway.service import Gateway
-from gateway.wiring import open_gateway
 from traces.custody_records import Erased, LegalHold, Unsealed, UnsealedBatch
 from traces.errors import KeysUnusable
 from traces.keys import pseudonym
@@ -33,26 +32,6 @@ PLAN: dict[str, object] = {
     "time": {"from": "2026-07-01", "to": "2026-09-30"},
 }
 WHY = "request 17 of Elvira Canary"
-
-
-@pytest.fixture
-def clock() -> list[datetime]:
-    """The time it is, which a test may move on."""
-    return [datetime(2026, 10, 2, 12, tzinfo=UTC)]
-
-
-@pytest.fixture
-def open_house(shop: Path, clock: list[datetime]) -> Iterator[Callable[[], Gateway]]:
-    """Opens the shop, which has a custodian, as often as a test likes."""
-    opened: list[Gateway] = []
-
-    def open_one() -> Gateway:
-        opened.append(open_gateway(shop, lambda: clock[0]))
-        return opened[-1]
-
-    yield open_one
-    for gateway in opened:
-        gateway.close()
 
 
 @pytest.fixture
@@ -174,9 +153,42 @@ def test_nobody_erases_or_holds_a_person_of_another_tenant(house: Gateway, ana: 
         assert isinstance(again, Refusal) and again.issues[0].code == "unknown_subject", "nor that it is held"
     assert theirs in house.house.keys.held()
     house.custody.hold(CLEO, Person(pseudonym=theirs), WHY, release=True)
+    theirs_too = house.custody.erase(stranger, Person(user="ana"), WHY)
+    assert isinstance(theirs_too, Refusal) and theirs_too.issues[0].code == "unknown_subject"
+    house.ask(ana.model_copy(update={"tenant": "elsewhere"}), PLAN)
     assert isinstance(house.custody.erase(stranger, Person(user="ana"), WHY), Erasure), "an ana of their own"
     kept = house.traces.read(trace_id)
     assert kept is not None and not kept.erased
+
+
+def test_a_mistyped_user_is_neither_erased_nor_held_and_the_near_name_is_offered(
+    house: Gateway, ana: Caller, emil: Caller
+) -> None:
+    house.ask(emil, PLAN)
+    for refused in (
+        house.custody.erase(CLEO, Person(user="emli"), WHY),
+        house.custody.hold(CLEO, Person(user="emli"), WHY),
+        house.custody.hold(CLEO, Person(user="emli"), WHY, release=True),
+    ):
+        assert isinstance(refused, Refusal)
+        (issue,) = refused.issues
+        assert issue.code == "unknown_subject" and issue.candidates[0] == "emil"
+        assert issue.path == "/subject" and issue.seen == "emli" and issue.next_step == "Did you mean emil?"
+    assert not records(house, Erased) and not records(house, LegalHold)
+    untold = house.custody.erase(ana, Person(user="emli"), WHY)
+    assert isinstance(untold, Refusal) and not untold.issues[0].candidates, "no names without the right"
+
+
+def test_who_is_listed_no_more_can_still_be_held_and_erased(house: Gateway, ana: Caller) -> None:
+    left = ana.model_copy(update={"user": "ida"})
+    assert isinstance(house.custody.erase(CLEO, Person(user="ida"), WHY), Refusal)
+    house.ask(left, PLAN)
+    put = house.custody.hold(CLEO, Person(user="ida"), WHY)
+    assert isinstance(put, HoldOnSubject) and put.subject == house.house.subject(left)
+    assert isinstance(house.custody.hold(CLEO, Person(user="ida"), WHY, release=True), HoldOnSubject)
+    done = house.custody.erase(CLEO, Person(user="ida"), WHY)
+    assert isinstance(done, Erasure) and done.keys
+    assert isinstance(house.custody.erase(CLEO, Person(user="olga"), WHY), Erasure), "listed, never asked"
 
 
 def test_a_legal_hold_blocks_erasure_until_it_is_lifted(house: Gateway, ana: Caller, rita: Caller) -> None:

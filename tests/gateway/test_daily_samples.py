@@ -3,41 +3,19 @@
 import json
 import stat
 import time
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
-
-import pytest
 
 from gateway.asking import EVALUATION
 from gateway.doors.watch import watching
 from gateway.service import Gateway
-from gateway.wiring import open_gateway
 from traces.records import Caller
 
 PLAN = {"metrics": ["order_count"]}
 WRONG = {"metrics": ["order_cuont"]}
 RITA = Caller(user="rita", roles=("reviewer",), tenant="shop")
 ELSEWHERE = Caller(user="rita", roles=("reviewer",), tenant="elsewhere")
-
-
-@pytest.fixture
-def clock() -> list[datetime]:
-    """The time it is, which a test may move on."""
-    return [datetime(2026, 10, 2, 12, tzinfo=UTC)]
-
-
-@pytest.fixture
-def open_house(shop: Path, clock: list[datetime]) -> Iterator[Callable[[], Gateway]]:
-    opened: list[Gateway] = []
-
-    def open_one() -> Gateway:
-        opened.append(open_gateway(shop, lambda: clock[0]))
-        return opened[-1]
-
-    yield open_one
-    for gateway in opened:
-        gateway.close()
 
 
 def asked(house: Gateway, ana: Caller, plan: object, times: int = 1, client: str = "") -> set[str]:

@@ -66,8 +66,8 @@ def test_every_role_of_the_shop_is_proved_over_its_extract(
     ("line", "code", "near"),
     [
         ('mod = "hard"', "unknown_key", ("mode",)),
-        ('mode = "firm"', "literal_error", ()),
-        ("workers = 0", "greater_than_equal", ()),
+        ('mode = "firm"', "invalid_value", ()),
+        ("workers = 0", "invalid_value", ()),
     ],
 )
 def test_a_setting_that_is_none_is_named(shop: Path, line: str, code: str, near: tuple[str, ...]) -> None:

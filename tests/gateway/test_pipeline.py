@@ -218,6 +218,39 @@ def test_an_empty_window_of_data_gets_the_fixed_message(gateway: Gateway, ana: C
     assert not reply.citations
 
 
+def test_a_filter_value_that_is_not_listed_comes_to_no_rows_with_the_near_value(
+    gateway: Gateway, ana: Caller, revenue: Plan
+) -> None:
+    mistyped = {**revenue, "filters": [{"field": "region", "op": "in", "values": ["EMEA ", "APCA", "EMAE"]}]}
+    reply = gateway.ask(ana, mistyped)
+    assert reply.outcome == "no_rows"
+    said = [(each.code, each.path, each.seen, each.candidates[:1]) for each in reply.issues]
+    assert said == [
+        ("unlisted_value", "/filters/0/values/0", "EMEA ", ("EMEA",)),
+        ("unlisted_value", "/filters/0/values/1", "APCA", ("APAC",)),
+        ("unlisted_value", "/filters/0/values/2", "EMAE", ("EMEA",)),
+    ]
+    assert reply.issues[1].next_step == "Did you mean APAC?"
+
+
+def test_a_value_outside_the_rows_of_a_role_is_never_offered(
+    gateway: Gateway, ana: Caller, emil: Caller, revenue: Plan
+) -> None:
+    mistyped = {**revenue, "filters": [{"field": "region", "op": "eq", "values": ["APCA"]}]}
+    seen = gateway.ask(ana, mistyped)
+    assert "APAC" in seen.issues[0].candidates
+    hidden = gateway.ask(emil, mistyped)
+    assert hidden.outcome == "no_rows" and [each.code for each in hidden.issues] == ["unlisted_value"]
+    assert "APAC" not in hidden.issues[0].model_dump_json()
+
+
+def test_a_listed_value_without_rows_is_no_mistake(gateway: Gateway, ana: Caller, revenue: Plan) -> None:
+    early = {"field": "order_date", "from": "2025-06-01", "to": "2025-06-30"}
+    listed = {**revenue, "filters": [{"field": "region", "op": "in", "values": ["EMEA"]}], "time": early}
+    reply = gateway.ask(ana, listed)
+    assert reply.outcome == "no_rows" and not reply.issues
+
+
 def test_a_cut_result_says_so(gateway: Gateway, ana: Caller) -> None:
     caps = gateway.house.governed.policy.caps.model_copy(update={"rows": 5})
     entitlements = {

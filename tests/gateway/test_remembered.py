@@ -34,7 +34,6 @@ def test_a_value_is_made_once_as_long_as_it_is_kept() -> None:
         return 0
 
     known = Remembered[str, int](most=2)
-    assert [known.of(name, partial(make, name)) for name in ("one", "two", "three", "one", "three")] == [
-        0
-    ] * 5
+    asked = ("one", "two", "three", "one", "three")
+    assert [known.of(name, partial(make, name)) for name in asked] == [0] * 5
     assert made == ["one", "two", "three", "one"]

@@ -67,7 +67,7 @@ def test_what_is_left_off_is_counted(gateway: Gateway, ana: Caller) -> None:
 
 def test_hiding_examples_takes_the_right_to_evaluate(gateway: Gateway, ana: Caller) -> None:
     refused = gateway.search_catalog(ana, "revenue", exclude_examples=["one 1"])
-    assert isinstance(refused, Refusal) and refused.issues[0].code == "entitlement"
+    assert isinstance(refused, Refusal) and refused.issues[0].code == "right_missing"
 
 
 @pytest.mark.usefixtures("cases")

@@ -37,6 +37,20 @@ def test_a_card_carries_a_plan_that_works(gateway: Gateway, ana: Caller) -> None
         assert reply.outcome in ("dry_run", "denied"), (line.name, reply.issues)
 
 
+def test_every_grain_on_a_card_can_be_asked(gateway: Gateway, ana: Caller) -> None:
+    hours = set[bool]()
+    for line in gateway.list_metrics(ana).metrics:
+        card = gateway.describe_metric(ana, line.name)
+        assert isinstance(card, MetricCard)
+        hours.add("hour" in card.grains)
+        for grain in card.grains if card.time_field else ():
+            time = {"field": card.time_field, "from": "2026-07-01", "to": "2026-07-31", "grain": grain}
+            asked = {"metrics": [line.name], "time": time}
+            reply = gateway.ask(ana, asked, options=AskOptions(dry_run=True))
+            assert "grain_too_fine" not in {each.code for each in reply.issues}, (line.name, grain)
+    assert hours == {True, False}, "some metrics are counted by moments, some by dates"
+
+
 def test_a_hidden_metric_has_no_card_and_is_no_candidate(gateway: Gateway, emil: Caller) -> None:
     hidden, absent = (
         gateway.describe_metric(emil, "shipping_fees"),

@@ -36,4 +36,4 @@ def test_a_checked_text_is_recorded_with_its_findings(
 def test_a_role_that_may_not_try_sql_is_told_so(gateway: Gateway, emil: Caller) -> None:
     found = check_sql(gateway.house, gateway._recorder(), emil, "SELECT 1 AS one")
     assert isinstance(found, Refusal)
-    assert [issue.code for issue in found.issues] == ["entitlement"]
+    assert [issue.code for issue in found.issues] == ["right_missing"]

@@ -277,3 +277,27 @@ def test_no_earlier_day_counts_twice_and_none_outside_the_window(
     assert {label for _, label in found} <= labels
     assert {label for _, label in found} | frames.unmatched == labels
     assert all(day < last for day, _ in found)
+
+
+@pytest.mark.parametrize("grain", [None, "month", "week"])
+@pytest.mark.parametrize("kind", ["previous_period", "previous_year"])
+def test_a_window_under_way_is_held_against_the_same_part_earlier(kind: str, grain: str | None) -> None:
+    frames = frames_of("2026-01-01 to 2026-12-31", grain, {"kind": kind})
+    frames.today = date(2026, 11, 30)
+    found = frames.of(Reading(compared=True))
+    assert found is not None
+    assert found.end == date(2025, 12, 1)
+
+
+@pytest.mark.parametrize("today", ["2025-12-31", "2026-12-31", "2027-03-01"])
+def test_a_window_that_is_not_under_way_is_held_against_all_of_the_earlier_one(today: str) -> None:
+    frames = frames_of("2026-01-01 to 2026-12-31", None, {"kind": "previous_year"})
+    frames.today = date.fromisoformat(today)
+    assert span(frames.of(Reading(compared=True))) == days("2025-01-01 to 2025-12-31")
+
+
+def test_days_of_the_askers_own_stay_as_they_named_them() -> None:
+    own: dict[str, object] = {"kind": "custom", "from": "2025-01-01", "to": "2025-12-31"}
+    frames = frames_of("2026-01-01 to 2026-12-31", None, own)
+    frames.today = date(2026, 11, 30)
+    assert span(frames.of(Reading(compared=True))) == days("2025-01-01 to 2025-12-31")

@@ -36,9 +36,13 @@ def test_the_seed_plan_is_read() -> None:
     assert plan.filters[0].values == ("completed", Decimal("1.1"), 7, True)
 
 
-@pytest.mark.parametrize("raw", [None, [], "net_revenue", 3])
-def test_what_is_no_object_is_no_plan(raw: object) -> None:
-    assert issues(raw)[""].code == "not_an_object"
+@pytest.mark.parametrize(
+    ("raw", "seen"),
+    [(None, "null"), ([], "list"), ("net_revenue", "text"), (3, "number"), (True, "boolean")],
+)
+def test_what_is_no_object_is_no_plan_and_what_it_is_stands_in_words_of_json(raw: object, seen: str) -> None:
+    found = issues(raw)[""]
+    assert (found.code, found.seen) == ("not_an_object", seen)
 
 
 def test_unknown_keys_are_named_with_a_near_key_wherever_they_stand() -> None:

@@ -20,6 +20,14 @@ def test_a_misspelt_name_finds_its_neighbour_first(word: str, first: str) -> Non
     assert near(word, NAMES)[0] == first
 
 
+def test_a_slip_comes_before_a_word_that_only_holds_its_letters() -> None:
+    assert near("prot", ("processes", "protocol", "port"))[0] == "port"
+
+
+def test_a_name_misspelt_by_a_letter_names_that_one_alone() -> None:
+    assert near("net_revenu", NAMES) == ("net_revenue",)
+
+
 @pytest.mark.parametrize("word", ["", "zzz", "42"])
 def test_a_word_far_from_all_finds_none(word: str) -> None:
     assert near(word, NAMES) == ()

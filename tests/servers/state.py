@@ -10,6 +10,8 @@ from gateway.stores.rows import Database
 from tests.servers.postgres import Server
 
 PROJECT = "shop"
+KEYS = "5f" * 32
+"""What stands for the commitment of a key store, where a test opens stores without a project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class StateDatabase:
     @property
     def place(self) -> Database:
         """The place that stores are opened at."""
-        return Database(self.url, PROJECT)
+        return Database(self.url, PROJECT, KEYS)
 
     def empty(self) -> None:
         """Take every table away."""

@@ -48,6 +48,14 @@ def test_the_order_of_rows_does_not_change_the_hash(
     assert hash_of(rows, keys) == hash_of(shuffled, keys)
 
 
+@pytest.mark.parametrize("edge", [datetime.min, datetime.max])
+@pytest.mark.parametrize("hours", [5, -5])
+def test_a_moment_at_the_edge_of_the_calendar_has_a_hash(keys: KeyStore, edge: datetime, hours: int) -> None:
+    there = edge.replace(tzinfo=timezone(timedelta(hours=hours)))
+    assert hash_of([(there, None)], keys) == hash_of([(there, None)], keys)
+    assert hash_of([(there, None)], keys) != hash_of([(edge, None)], keys)
+
+
 @given(rows=ROWS.filter(bool), data=st.data())
 def test_any_changed_cell_changes_the_hash(
     keys: KeyStore, rows: list[tuple[Value, ...]], data: st.DataObject

@@ -219,7 +219,7 @@ def _text(form: FormData, name: str) -> str:
 
 def _no_right(visit: Visit, right: str) -> ReplyIssue:
     return ReplyIssue(
-        code="entitlement",
+        code="right_missing",
         message=f"This page takes the right {right}, which your role does not have.",
         stage="input",
         seen=visit.standing.role or "no role",

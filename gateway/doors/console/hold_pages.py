@@ -13,6 +13,7 @@ from gateway.doors.console.marked import marked_sql, marked_text
 from gateway.doors.console.navigation import ROOT
 from gateway.doors.console.rendering import Pages
 from gateway.doors.console.stages import ORDER
+from gateway.doors.eval_case import right_by
 from gateway.doors.status import NOT_FOUND
 from gateway.reply import Refusal, ReplyIssue
 from gateway.reviews.refusals import CONFLICTS
@@ -135,7 +136,8 @@ class HoldPages:
 
 def _is_decided(hold: HoldView) -> bool:
     """Say whether a question was decided that has a plan, so that it is known what is right."""
-    return hold.status != "waiting" and hold.kind == "question" and hold.plan is not None
+    right = right_by(hold.status, settled=not any(map(is_open, hold.findings)))
+    return right is not None and hold.kind == "question" and hold.plan is not None
 
 
 def is_open(finding: HeldFindingView) -> bool:

@@ -9,6 +9,7 @@ from gateway.doors.console.desk import Desk, Visit
 from gateway.doors.console.navigation import ROOT
 from gateway.doors.console.rendering import Pages
 from gateway.doors.status import NOT_FOUND, status_of
+from gateway.ladder.families import COUNTED
 from gateway.ladder.view import ClassView
 from gateway.reply import Refusal, ReplyIssue
 from policies.release import STAGES
@@ -99,6 +100,7 @@ class LadderPages:
             found=found,
             line=found.line,
             means=MEANS,
+            counted=COUNTED,
             people=[(LABELS[each.name], each) for each in found.evidence if each.name in LABELS],
             families=_named(found, "eval "),
             firing=_named(found, "fired "),

@@ -97,7 +97,7 @@ def _member(
     """Serve as one of several; what keeps the house shut is told here and ends this process."""
     shared = SharedCounts(counts)
     try:
-        with opened(*of) as house, _application(house, Metering(others=shared.others)) as application:
+        with opened(*of) as house, _application(house, Metering(told=shared.told)) as application:
             ready()
             with shared.kept(application.state.dump):
                 _serve(house, application, listening)
@@ -122,7 +122,7 @@ def _application(house: Opened, metering: Metering) -> Iterator[FastAPI]:
         discovered = discovered_in(house.settings)
         cases = house.settings.at(house.settings.paths.cases)
         console = Console(house.gateway, TokenSignIn(house.callers), runs, sign_on, discovered, cases)
-    told = Metering(Counters(), server.metrics, os.environ.get(METRICS_TOKEN, ""), metering.others)
+    told = Metering(Counters(), server.metrics, os.environ.get(METRICS_TOKEN, ""), metering.told)
     state_key = house.gateway.house.keys.commitment(STATE_PURPOSE)
     with _watched(house, told.counters):
         yield build_http(house.gateway, entrance, server, console, state_key=state_key, metering=told)

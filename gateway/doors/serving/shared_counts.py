@@ -16,6 +16,7 @@ class SharedCounts:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._own = folder / f"{os.getpid()}.json"
+        self._lock = threading.Lock()
 
     @contextmanager
     def kept(self, dump: Callable[[], str]) -> Iterator[None]:
@@ -29,11 +30,13 @@ class SharedCounts:
             ended.set()
             thread.join()
 
-    def others(self) -> Iterator[str]:
-        """Yield what the other processes counted; of one that ended, nothing is inside any more."""
+    def told(self, dump: Callable[[], str]) -> Iterator[str]:
+        """Yield what every process has written; of one that ended, nothing is inside any more.
+
+        This one writes first, and only what is written is told: whoever answers next tells no less.
+        """
+        self._write(dump)
         for file in sorted(self._folder.glob("*.json")):
-            if file == self._own:
-                continue
             with suppress(FileNotFoundError):
                 found = json.loads(file.read_text(encoding="utf-8"))
                 if not Path(f"/proc/{file.stem}").exists():
@@ -44,7 +47,10 @@ class SharedCounts:
         over = False
         while not over:
             over = ended.wait(EVERY_SECONDS)
-            fresh = self._own.with_suffix(".new")
-            with suppress(OSError):
-                fresh.write_text(dump(), encoding="utf-8")
-                fresh.replace(self._own)
+            self._write(dump)
+
+    def _write(self, dump: Callable[[], str]) -> None:
+        fresh = self._own.with_suffix(".new")
+        with self._lock, suppress(OSError):
+            fresh.write_text(dump(), encoding="utf-8")
+            fresh.replace(self._own)

@@ -2,10 +2,9 @@
 
 import pytest
 
-from gateway.engines.base import EngineCancelled
 from tests.gateway.agent.conftest import FREE, AgentShop
 from tests.gateway.agent.plans import NOTHING
-from tests.gateway.agent.test_limits import ENDLESS, failed_step, limit_of
+from tests.gateway.agent.test_limits import failed_step, limit_of, runs_endlessly
 from tests.servers.models import by_purpose, say
 from traces.records import Caller
 
@@ -82,16 +81,6 @@ def test_sql_that_is_written_too_slowly_is_neither_held_nor_run(agent_shop: Agen
 def test_accepted_sql_of_a_question_is_stopped_at_the_database_when_its_time_is_over(
     agent_shop: AgentShop, rita: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine = agent_shop.gateway.house.engine
-    real, stopped = engine.run, []
-
-    def run(_: str, *given: object, **named: object) -> object:
-        try:
-            return real(ENDLESS, *given, **named)  # type: ignore[arg-type]
-        except EngineCancelled:
-            stopped.append(True)
-            raise
-
     agent_shop.ask()  # the client library is loaded
     agent_shop.limits(seconds=5)
     agent_shop.policy(release={"governed": "autonomous", "free": "reviewed"})
@@ -99,6 +88,6 @@ def test_accepted_sql_of_a_question_is_stopped_at_the_database_when_its_time_is_
     held = agent_shop.ask()
     assert held.outcome == "held"
     agent_shop.gateway.decide_hold(rita, held.hold_id, "accept", "read it")
-    monkeypatch.setattr(engine, "run", run)
+    stopped = runs_endlessly(agent_shop, monkeypatch)
     reply = agent_shop.ask(approval_id=held.hold_id)
     assert (reply.outcome, limit_of(reply), stopped) == ("partial", "seconds", [True])

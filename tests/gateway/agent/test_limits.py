@@ -32,6 +32,22 @@ def limit_of(reply: object) -> str:
     return str(found.message.rpartition("agent.")[2].rstrip("."))
 
 
+def runs_endlessly(shop: AgentShop, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Let every query be one that never ends; return what gets a True for each that is stopped."""
+    engine = shop.gateway.house.engine
+    real, stopped = engine.run, []
+
+    def run(_: str, *given: object, **named: object) -> object:
+        try:
+            return real(ENDLESS, *given, **named)  # type: ignore[arg-type]
+        except EngineCancelled:
+            stopped.append(True)
+            raise
+
+    monkeypatch.setattr(engine, "run", run)
+    return stopped
+
+
 def failed_step(shop: AgentShop, reply: object) -> str:
     closed = shop.trace(reply).closed  # type: ignore[arg-type]
     assert closed is not None
@@ -284,19 +300,9 @@ def test_a_meter_never_goes_over() -> None:
 def test_a_query_is_stopped_at_the_database_when_the_time_of_its_question_is_over(
     agent_shop: AgentShop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine = agent_shop.gateway.house.engine
-    real, stopped = engine.run, []
-
-    def run(_: str, *given: object, **named: object) -> object:
-        try:
-            return real(ENDLESS, *given, **named)  # type: ignore[arg-type]
-        except EngineCancelled:
-            stopped.append(True)
-            raise
-
     agent_shop.ask()  # the client library is loaded
     agent_shop.limits(seconds=2)
-    monkeypatch.setattr(engine, "run", run)
+    stopped = runs_endlessly(agent_shop, monkeypatch)
     reply = agent_shop.ask()
     assert (reply.outcome, limit_of(reply)) == ("partial", "seconds")
     assert failed_step(agent_shop, reply) == "run" and stopped == [True]

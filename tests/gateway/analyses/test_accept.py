@@ -123,7 +123,7 @@ def test_only_a_hold_that_was_accepted_becomes_an_analysis(
     gateway.decide_hold(rita, hold_id, "accept", "fine")
     asker = gateway.accept_analysis(ana, hold_id, ABOUT)
     assert isinstance(asker, Refusal)
-    assert asker.issues[0].code == "not_reviewer"
+    assert asker.issues[0].code == "right_missing"
     nothing = gateway.accept_analysis(rita, "no-such-hold", ABOUT)
     assert isinstance(nothing, Refusal)
     assert nothing.issues[0].code == "unknown_hold"

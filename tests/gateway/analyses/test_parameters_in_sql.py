@@ -1,6 +1,7 @@
 """Accepted SQL with parameters: accepted with all they may be, bound in the tree, checked as it runs."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from gateway.reply import Refusal
 from gateway.service import Gateway
 from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
+from policies.judge_policy import FindingRule
+from policies.load import govern
 from traces.records import Caller
 
 SQL = (
@@ -240,3 +243,32 @@ def test_who_asked_does_not_accept_the_parameters(
     assert isinstance(found, Refusal)
     assert [each.code for each in found.issues] == ["own_question"]
     assert isinstance(gateway.accept_analysis(other, reply.hold_id, about(STATUS)), AcceptedAnalysis)
+
+
+@pytest.mark.parametrize("when", ["held", "taken in"])
+def test_what_two_people_accept_is_widened_by_no_one_alone(
+    free_shop: Path, open_shop: Callable[[], Gateway], ana: Caller, rita: Caller, when: str
+) -> None:
+    gateway = open_shop()
+    if when == "held":
+        demand_two(gateway)
+    hold_id = gateway.ask_planned(ana, lambda _catalogue: SQL).hold_id
+    other = rita.model_copy(update={"user": "ruben"})
+    for who in (rita, other) if when == "held" else (rita,):
+        gateway.decide_hold(who, hold_id, "accept", "reads what it says")
+    if when == "taken in":
+        demand_two(gateway)
+    for who in (rita, other):
+        found = gateway.accept_analysis(who, hold_id, about(STATUS, MOST))
+        assert isinstance(found, Refusal)
+        assert [(each.code, each.seen) for each in found.issues] == [("needs_two_people", "release")]
+        assert found.issues[0].next_step
+    plain = gateway.accept_analysis(rita, hold_id, about())
+    assert isinstance(plain, AcceptedAnalysis), plain
+
+
+def demand_two(gateway: Gateway) -> None:
+    """From now on two people accept free SQL."""
+    policy = gateway.house.governed.policy
+    both = policy.model_copy(update={"findings": {"release": FindingRule(two_person=True)}})
+    gateway.houses.replace(replace(gateway.house, governed=govern(both)))

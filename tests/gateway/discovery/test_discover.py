@@ -95,6 +95,17 @@ def test_an_accepted_tag_is_enforced_at_once_in_a_gateway_that_runs(
     assert verdict_of(gateway, "SELECT segment FROM customers LIMIT 5") == "hard"
 
 
+def test_a_file_without_decisions_is_refused_as_such(
+    own_shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = own_shop / "empty.yml"
+    file.write_text("decisions: []\n", encoding="utf-8")
+    assert accept(own_shop, str(file), "--json") == 2
+    (issue,) = json.loads(capsys.readouterr().out)["issues"]
+    assert (issue["code"], issue["path"]) == ("nothing_decided", "/decisions")
+    assert "Name a file" not in issue["next_step"] and "decisions" in issue["message"]
+
+
 def test_only_a_data_owner_accepts(own_shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert accept(own_shop, "--column", "support_tickets.priority", "--tag", "identity", by="ana") == 3
     assert "accept_tags" in capsys.readouterr().err

@@ -130,7 +130,7 @@ def test_people_read_the_report_and_the_comparison(capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("arguments", "code", "status"),
     [
-        (("run",), "entitlement", 2),
+        (("run",), "right_missing", 3),
         (("run", "--as", "rita", "--agent", "nobody"), "bad_agent", 2),
         (("run", "--as", "rita", "--through", "ftp:x"), "bad_gateway", 2),
         (("run", "--as", "rita", "--through", "http:http://127.0.0.1:1"), "no_token", 2),
@@ -210,7 +210,7 @@ def test_firing_counts_work_and_leaves_evaluations_out(capsys: pytest.CaptureFix
     assert run(["eval", "firing", "--as", "rita", "--since", "2999-01-01"]) == 0
     assert "0 questions" in capsys.readouterr().out
     assert run(["eval", "firing", "--as", "rita"]) == 0 and "look at" in capsys.readouterr().out
-    assert run(["eval", "firing"]) == 2, "it takes the right to audit"
+    assert run(["eval", "firing"]) == 3, "it takes the right to audit"
 
 
 @pytest.mark.usefixtures("project")

@@ -322,6 +322,10 @@ def test_the_page_fits_wide_and_narrow_light_and_dark_and_prints_every_source(
         page = browser_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
         body = page.locator("body").bounding_box()
         assert body is not None and body["width"] <= width
+        for chart in page.locator("figure svg").all():
+            drawn = chart.bounding_box()
+            assert drawn is not None and drawn["x"] > 0 and drawn["x"] + drawn["width"] <= width
+        assert page.locator("figure svg").count()
         papers.add(page.screenshot(clip={"x": 0, "y": 0, "width": 4, "height": 4}))
         page.emulate_media(media="print")
         assert page.locator(".source").last.is_visible(), "on paper every source is shown"

@@ -111,10 +111,37 @@ async def test_a_tenant_and_a_user_have_limits_of_their_own_and_others_pass_them
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
+@pytest.mark.parametrize("seconds", [60.0, 0.0])
+async def test_who_leaves_the_line_as_a_place_comes_free_takes_none(seconds: float) -> None:
+    queue = FairQueue(Places(1, 4, seconds=seconds))
+    await queue.enter(HEAVY)
+    leaving = asyncio.ensure_future(queue.enter(LIGHT))
+    await asyncio.sleep(0)
+    leaving.cancel()
+    queue.leave(HEAVY)
+    await asyncio.gather(leaving, return_exceptions=True)
+    assert (queue.inside, queue.waiting, queue.called) == (0, 0, 0)
+    await queue.enter(HEAVY)
+
+
+async def test_a_queue_that_closes_as_a_place_comes_free_refuses_who_waits() -> None:
+    queue = FairQueue(Places(1, 4))
+    await queue.enter(HEAVY)
+    waiting = asyncio.ensure_future(queue.enter(LIGHT))
+    await asyncio.sleep(0)
+    queue.close()
+    queue.leave(HEAVY)
+    with pytest.raises(Busy):
+        await waiting
+    assert (queue.inside, queue.waiting, queue.called) == (0, 0, 0)
+
+
 SEATS = st.builds(Seat, st.sampled_from("abc"), st.sampled_from("xy"))
 STEPS = st.lists(
-    st.tuples(st.sampled_from(["ask", "leave", "give up"]), SEATS, st.integers(0, 9)), max_size=60
+    st.tuples(st.sampled_from(["ask", "leave", "give up"]), SEATS, st.integers(0, 9), st.booleans()),
+    max_size=60,
 )
+"""What somebody does, who, which one, and whether the loop turns before the next step."""
 
 
 @given(
@@ -122,21 +149,23 @@ STEPS = st.lists(
     steps=STEPS,
 )
 def test_no_history_loses_a_place_or_lets_too_many_in(
-    places: Places, steps: list[tuple[str, Seat, int]]
+    places: Places, steps: list[tuple[str, Seat, int, bool]]
 ) -> None:
     asyncio.run(lived(places, steps))
 
 
-async def lived(places: Places, steps: list[tuple[str, Seat, int]]) -> None:
+async def lived(places: Places, steps: list[tuple[str, Seat, int, bool]]) -> None:
     queue, served = FairQueue(places), list[Seat]()
     tasks: list[asyncio.Task[None]] = []
-    for verb, seat, number in steps:
+    for verb, seat, number, turns in steps:
         if verb == "ask":
             tasks += await line_up(queue, seat, served=served)
         elif verb == "leave" and served:
             queue.leave(served.pop(number % len(served)))
         elif verb == "give up" and tasks:
             tasks[number % len(tasks)].cancel()
+        if not turns:
+            continue
         await settled()
         inside = Counter(each.tenant for each in served)
         assert queue.inside == len(served) <= places.inside

@@ -172,7 +172,7 @@ def test_the_way_of_a_held_question_on_the_command_line(
     shown = capsys.readouterr().out
     assert "Net revenue by region" in shown and "warn 1 B" in shown and "n=0" in shown
     assert run(["review", "decide", hold_id, "accept", "--reason", "fine"]) == 3
-    assert "not_reviewer" in capsys.readouterr().err
+    assert "right_missing" in capsys.readouterr().err
     assert run(["review", "decide", hold_id, "accept", "--reason", "fine", "--as", "rita"]) == 0
     assert run(["review", "decide", hold_id, "deny", "--reason", "late", "--as", "rita", "--json"]) == 3
     assert '"already_decided"' in capsys.readouterr().out

@@ -95,6 +95,26 @@ async def test_a_question_with_a_plan_beside_it_is_refused(
     assert not house.asked
 
 
+@pytest.mark.parametrize(
+    ("key", "near"), [("questoin", "question"), ("Question", "question"), ("plna", "plan")]
+)
+async def test_a_mistyped_key_of_the_whole_is_refused_with_its_name(
+    client: httpx.AsyncClient, house: FakeGateway, key: str, near: str
+) -> None:
+    response = await client.post("/v1/questions", json={key: "sales last month"})
+    assert (response.status_code, response.json()["outcome"]) == (422, "invalid_plan")
+    (issue,) = response.json()["issues"]
+    assert (issue["code"], issue["path"], issue["candidates"]) == ("unknown_key", f"/{key}", [near])
+    assert not house.asked
+
+
+async def test_a_mistyped_key_of_a_plan_is_left_to_the_plan(
+    client: httpx.AsyncClient, house: FakeGateway
+) -> None:
+    await client.post("/v1/questions", json={**PLAN, "dimensoins": ["region"]})
+    assert house.asked, "the reader of plans names its own keys"
+
+
 async def test_the_idempotency_key_reaches_the_house_with_a_digest_of_the_request(
     client: httpx.AsyncClient, house: FakeGateway
 ) -> None:
@@ -106,7 +126,7 @@ async def test_the_idempotency_key_reaches_the_house_with_a_digest_of_the_reques
     assert {key for key, _ in house.keys} == {"k1"}
 
 
-@pytest.mark.parametrize("key", ["x" * 201, "a\tb"])
+@pytest.mark.parametrize("key", ["x" * 201, "a\tb", "", "  "])
 async def test_a_key_nobody_can_keep_is_a_problem(
     client: httpx.AsyncClient, house: FakeGateway, key: str
 ) -> None:

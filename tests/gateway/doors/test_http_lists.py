@@ -124,6 +124,36 @@ async def test_a_trace_has_a_tag_of_what_it_says(client: httpx.AsyncClient) -> N
 
 @anyio
 @pytest.mark.parametrize(
+    ("path", "seen", "close"),
+    [
+        ("/v1/traces?limt=2", "limt", ["limit"]),
+        ("/v1/metrics?serach=a&limit=2", "serach", ["search"]),
+        ("/v1/metrics/net_revenue?x=1", "x", []),
+        ("/v1/holds?stauts=waiting", "stauts", ["status"]),
+        ("/v1/results/t1?fromat=csv", "fromat", ["format"]),
+        ("/v1/traces/t1/chart.svg?drak=1", "drak", ["dark"]),
+    ],
+)
+async def test_a_parameter_that_a_route_does_not_know_is_refused_with_the_near_name(
+    client: httpx.AsyncClient, path: str, seen: str, close: list[str]
+) -> None:
+    refused = await client.get(path)
+    assert (refused.status_code, refused.json()["code"]) == (422, "unknown_argument")
+    (issue,) = refused.json()["issues"]
+    assert (issue["path"], issue["seen"], issue["candidates"][:1]) == (f"/query/{seen}", seen, close)
+
+
+@anyio
+async def test_a_parameter_beside_a_body_is_refused_before_anything_is_asked(
+    client: httpx.AsyncClient, house: FakeGateway
+) -> None:
+    refused = await client.post("/v1/questions?dry_run=true", json={"question": "a"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "unknown_argument")
+    assert not house.asked
+
+
+@anyio
+@pytest.mark.parametrize(
     ("path", "code", "said"),
     [
         ("/v1/holds/h1?wait=abc", "wrong_argument", "`wait` must be a number."),
@@ -158,7 +188,7 @@ async def test_arguments_of_a_body_that_are_missing_wrong_or_too_many_are_told_a
 async def test_a_get_of_mcp_is_answered_at_once_with_what_is_served(client: httpx.AsyncClient) -> None:
     refused = await client.get("/mcp", headers={"Accept": "text/event-stream"})
     assert (refused.status_code, refused.json()["code"]) == (405, "no_stream")
-    assert refused.headers["allow"] == "POST, DELETE"
+    assert refused.headers["allow"] == "POST"
 
 
 @anyio

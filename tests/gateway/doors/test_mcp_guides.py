@@ -7,12 +7,14 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+import httpx
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
 from gateway.doors.counters import Counters
+from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.doors.identity.scopes import ASK, EVERY, METRICS, TRACES
 from gateway.doors.mcp import build_mcp
@@ -21,8 +23,10 @@ from gateway.doors.workers import Workers
 from gateway.engines.base import EngineError
 from gateway.record.kept import OwnResult, ResultView
 from gateway.reply import MetricLine, MetricList, TraceLine
+from gateway.settings.file import ServerSettings
 from tests.gateway.doors.fake import METRICS as LISTED
-from tests.gateway.doors.fake import FakeGateway
+from tests.gateway.doors.fake import TOKEN, FakeGateway
+from tests.gateway.doors.ports import serving
 from traces.records import Caller, Table
 
 pytestmark = pytest.mark.anyio
@@ -158,6 +162,39 @@ async def test_a_wrong_call_of_a_prompt_is_told_whole(
     assert refused.value.error.code == -32602
     assert {issue["code"] for issue in issues} == codes
     assert all(issue["next_step"] for issue in issues)
+
+
+@pytest.mark.parametrize(
+    ("sent", "path"),
+    [
+        (["question"], ""),
+        ([], ""),
+        ("question", ""),
+        ("", ""),
+        (7, ""),
+        (False, ""),
+        ({"question": ["a"]}, "/question"),
+        ({"question": 7}, "/question"),
+    ],
+)
+async def test_arguments_of_a_prompt_that_are_no_object_of_texts_are_refused_with_their_place(
+    callers: Callers, server: ServerSettings, sent: object, path: str
+) -> None:
+    call = {"jsonrpc": "2.0", "id": 1, "method": "prompts/get"}
+    headers = {
+        "Authorization": f"Bearer {TOKEN}",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": "2025-11-25",
+    }
+    with serving(build_http(FakeGateway(), callers, server)) as address:
+        async with httpx.AsyncClient(base_url=address, headers=headers) as http:
+            params = {"name": "answer_question", "arguments": sent}
+            answer = await http.post("/mcp", json={**call, "params": params})
+    error = json.loads(answer.text.partition("data: ")[2] or answer.text)["error"]
+    assert error["code"] == -32602
+    (issue,) = error["data"]["issues"]
+    assert (issue["code"], issue.get("path", "")) == ("wrong_argument", path)
+    assert issue["next_step"]
 
 
 async def test_a_misspelt_prompt_is_met_with_its_near_name(

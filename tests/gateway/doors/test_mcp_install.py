@@ -147,7 +147,18 @@ def test_everything_that_is_wrong_is_said_at_once_and_nothing_is_written(
 
 @pytest.mark.parametrize(
     "url",
-    ["https://[::1", "https://ana:secret@gateway.example", "https://gateway.example?token=1", "gateway"],
+    [
+        "https://[::1",
+        "https://ana:secret@gateway.example",
+        "https://gateway.example?token=1",
+        "gateway",
+        "https://gateway.example/\nmcp",
+        "https://gate\tway.example",
+        "https://gateway.example/a b",
+        "https://gateway.example:65536",
+        "https://gateway.example:0",
+        "https://gateway.example:x",
+    ],
 )
 def test_an_address_with_more_than_an_address_in_it_is_refused(cellbound: Shell, url: str) -> None:
     said = cellbound("mcp", "install", "--client", "cursor", "--http", url, "--json")
@@ -156,7 +167,17 @@ def test_an_address_with_more_than_an_address_in_it_is_refused(cellbound: Shell,
 
 @pytest.mark.parametrize(
     "text",
-    ["// a comment\n{}", "[]", '{"mcpServers": []}', '{"a": 1, "a": 2}', "{", b"\xff\xfe{}"],
+    [
+        "// a comment\n{}",
+        "[]",
+        '{"mcpServers": []}',
+        '{"a": 1, "a": 2}',
+        "{",
+        b"\xff\xfe{}",
+        '{"a": 1e999}',
+        '{"a": [1e-999]}',
+        '{"a": {"b": 0.12345678901234567890123}}',
+    ],
 )
 def test_a_file_that_cannot_be_added_to_stays_as_it_is(
     cellbound: Shell, shop: Path, text: str | bytes
@@ -178,6 +199,32 @@ def test_a_file_behind_a_link_is_written_where_it_lies(cellbound: Shell, shop: P
     cellbound("mcp", "install", "--client", "claude-code", "--write")
     assert (shop / ".mcp.json").is_symlink()
     assert "cellbound" in read(real)["mcpServers"]
+
+
+def test_numbers_that_come_back_the_same_are_kept(cellbound: Shell, shop: Path) -> None:
+    file = shop / ".mcp.json"
+    file.write_text('{"a": [0.1, 2.50, 1e3, -0, 123456789012345678901234567890]}', encoding="utf-8")
+    said = cellbound("mcp", "install", "--client", "claude-code", "--write", "--json")
+    assert said.object["state"] == "written"
+    assert read(file)["a"] == [0.1, 2.5, 1000, 0, 123456789012345678901234567890]
+
+
+@pytest.mark.parametrize("link", [".cursor/mcp.json", ".cursor"])
+def test_a_link_to_nothing_is_refused_and_nothing_is_made_there(
+    cellbound: Shell, shop: Path, tmp_path: Path, link: str
+) -> None:
+    place, nowhere = shop / link, tmp_path / "nowhere"
+    place.parent.mkdir(exist_ok=True)
+    place.symlink_to(nowhere)
+    said = cellbound("mcp", "install", "--client", "cursor", "--write", "--json")
+    assert (said.status, said.object["issues"][0]["code"]) == (2, "client_config_unreadable")
+    assert not nowhere.exists() and place.is_symlink()
+
+
+def test_a_file_that_is_a_folder_is_refused(cellbound: Shell, shop: Path) -> None:
+    (shop / ".mcp.json").mkdir()
+    said = cellbound("mcp", "install", "--client", "claude-code", "--json")
+    assert [issue["code"] for issue in said.object["issues"]] == ["client_config_unreadable"]
 
 
 def test_a_token_sent_in_clear_is_warned_of_and_a_loopback_is_not(cellbound: Shell) -> None:

@@ -4,11 +4,15 @@ from pathlib import Path
 
 import httpx
 import pytest
+from fastapi import FastAPI
 
 from gateway.doors.http import build_http
+from gateway.doors.http_health import add_health
 from gateway.doors.identity import Callers
+from gateway.reply import Finding
 from gateway.service import Gateway
 from gateway.settings.file import ServerSettings
+from tests.gateway.doors.fake import FakeGateway
 
 pytestmark = pytest.mark.anyio
 
@@ -29,3 +33,16 @@ async def test_wrong_files_are_named_by_code_and_place_and_take_nothing_out_of_s
     assert found["issues"][0]["place"].startswith("metrics/sales.yml:")
     assert set(found["issues"][0]) == {"code", "place"}
     assert "secret" not in ready.text and str(shop) not in ready.text
+
+
+@pytest.mark.parametrize(("needed", "status"), [(False, 200), (True, 503)])
+async def test_places_that_never_come_back_are_told_and_end_the_service_once_all_are_gone(
+    house: FakeGateway, needed: bool, status: int
+) -> None:
+    app = FastAPI()
+    add_health(app, house, lambda: (Finding(name="places", ok=False, detail="1 of 2", needed=needed),))
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:1") as stranger:
+        ready = await stranger.get("/health/ready")
+    assert (ready.status_code, ready.json()["ready"]) == (status, not needed)
+    assert ready.json()["parts"]["places"] is False

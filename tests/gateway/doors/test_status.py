@@ -87,4 +87,7 @@ def test_a_local_caller_is_told_the_place() -> None:
 
 
 def test_a_broken_house_exits_with_one() -> None:
-    assert {status_for(kind.__new__(kind)).exit for kind in FAULTS} == {1}
+    faults = [kind.__new__(kind) for kind in FAULTS]
+    for fault in faults:
+        vars(fault).update(issues=(ISSUE,), code="c")
+    assert {status_for(fault).exit for fault in faults} == {1}

@@ -1,13 +1,18 @@
 """So many questions at once, and a caller who leaves stops theirs."""
 
 import asyncio
+import random
 import threading
+import time
+from contextlib import suppress
 
 import pytest
 
 from gateway.cancellation import Cancellation
+from gateway.doors.fair_queue import NOBODY
 from gateway.doors.workers import Workers
 from gateway.errors import Busy
+from traces.records import Caller
 
 pytestmark = pytest.mark.anyio
 
@@ -55,3 +60,51 @@ async def test_a_caller_who_leaves_stops_the_question_and_its_place_stays_taken_
     await asyncio.to_thread(workers.close)
     await asyncio.sleep(0)
     assert workers.inside == 0
+
+
+async def test_thousands_who_hang_up_or_wait_too_long_take_no_place_with_them() -> None:
+    failures: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, said: failures.append(said))
+    workers, chance = Workers(4, 32, seconds=0.02), random.Random(1)
+
+    async def one(user: str) -> None:
+        with suppress(Busy):
+            await workers.call(lambda: time.sleep(0.002), caller=Caller(user=user, teams=(), roles=()))
+
+    tasks: list[asyncio.Task[None]] = []
+    for number in range(4_000):
+        tasks.append(asyncio.ensure_future(one(f"u{number % 3}")))
+        if number % 8 == 0:
+            await asyncio.sleep(0.001)
+        if chance.random() < 0.3:
+            chance.choice(tasks[-30:]).cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await asyncio.to_thread(workers.close)
+    await asyncio.sleep(0)
+    assert (workers.inside, workers.lost(), failures) == (0, (), [])
+
+
+async def test_a_place_is_given_back_when_no_thread_takes_the_work() -> None:
+    workers = Workers(1, 0)
+    workers.close()
+    for _ in range(2):
+        with pytest.raises(RuntimeError):
+            await workers.call(lambda: True)
+    assert (workers.inside, workers.lost()) == (0, ())
+
+
+async def test_a_place_in_which_nothing_runs_is_noticed_and_work_that_runs_is_not() -> None:
+    workers, go = Workers(2, 1), threading.Event()
+    running = asyncio.ensure_future(workers.call(lambda: go.wait(10)))
+    await asyncio.sleep(0)
+    assert workers.lost() == ()
+    await workers._queue.enter(NOBODY)
+    (found,) = workers.lost()
+    assert (found.name, found.ok, found.needed) == ("places", False, False)
+    go.set()
+    await running
+    await asyncio.sleep(0)
+    await workers._queue.enter(NOBODY)
+    (found,) = workers.lost()
+    assert (found.needed, found.detail[:6]) == (True, "2 of 2")
+    workers.close()

@@ -236,7 +236,7 @@ def test_a_hold_does_not_exist_for_who_may_not_see_it(
         assert not house.gateway.hold_waits(caller, held.hold_id)
     assert house.gateway.list_holds(emil).holds == ()  # type: ignore[union-attr]
     assert [each.hold_id for each in house.gateway.list_holds(ana).holds] == [held.hold_id]  # type: ignore[union-attr]
-    assert code(house.decide(ana, held.hold_id)) == "not_reviewer"
+    assert code(house.decide(ana, held.hold_id)) == "right_missing"
     used = house.ask(emil, revenue, held.hold_id)
     assert "approval_unknown" in codes(used), "somebody else's hold is one that is not there"
 

@@ -68,7 +68,7 @@ def test_a_denied_claim_is_blocked(
     gateway: Gateway, rita: Caller, ana: Caller, send: Callable[..., DraftReply]
 ) -> None:
     held = send()
-    assert code(gateway.decide_hold(ana, held.hold_id, "accept", "mine")) == "not_reviewer"
+    assert code(gateway.decide_hold(ana, held.hold_id, "accept", "mine")) == "right_missing"
     gateway.decide_hold(rita, held.hold_id, "deny", "nobody knows that")
     back = send(approval=held.hold_id)
     assert back.outcome == "blocked" and {issue.code for issue in back.issues} == {"approval_denied"}

@@ -175,7 +175,7 @@ def test_what_cannot_be_compared_says_why(
     mine, several = shadow.ask(eva, total).trace_id, shadow.ask(ana, regions).trace_id
     assert code(compare(shadow, eva, mine, own)) == "own_answer"
     assert code(compare(shadow, eva, several, own)) == "many_figures"
-    assert code(compare(shadow, ana, several, own)) == "entitlement"
+    assert code(compare(shadow, ana, several, own)) == "right_missing"
     assert code(compare(shadow, eva, "0" * 32, own)) == "unknown_trace"
     stranger = eva.model_copy(update={"tenant": "other"})
     assert code(compare(shadow, stranger, several, own)) == "unknown_trace"

@@ -162,6 +162,39 @@ def test_a_number_is_taken_exactly_within_its_bounds(low: int, width: int, value
     assert isinstance(found, dict) == (low <= value <= low + width)
 
 
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        ("9" * 5_000, "out_of_bounds"),
+        (10**5_000, "out_of_bounds"),
+        (-(10**5_000), "out_of_bounds"),
+        ("51", "out_of_bounds"),
+        ("9" * 5_000 + "x", "wrong_type"),
+        ("\N{SUPERSCRIPT TWO}", "wrong_type"),
+        ("-3", "wrong_type"),
+    ],
+    ids=["text", "number", "below", "just above", "no number", "no plain digit", "a sign"],
+)
+def test_a_number_of_any_length_is_refused_by_its_bounds_in_a_short_sentence(sent: object, code: str) -> None:
+    analysis = one(IntegerParameter(type="integer", name="n", minimum=-5, maximum=50))
+    found = bind(analysis, {"n": sent}, ASKING)
+    assert isinstance(found, tuple)
+    assert [issue.code for issue in found] == [code]
+    assert len(found[0].message) < 100
+
+
+def test_a_number_as_text_may_begin_with_zeros() -> None:
+    analysis = one(IntegerParameter(type="integer", name="n", minimum=-5, maximum=50))
+    assert bind(analysis, {"n": "0" * 5_000 + "7"}, ASKING) == {"n": Given(7, "7")}
+
+
+@pytest.mark.parametrize("text", ["last {} days", "{}", "Q3 {}", "{}-07-01 to 2026-09-30"])
+def test_a_period_with_a_number_of_any_length_is_none(text: str) -> None:
+    found = bind(one(PeriodParameter(type="period", name="p")), {"p": text.format("9" * 5_000)}, ASKING)
+    assert isinstance(found, tuple)
+    assert [issue.code for issue in found] == ["no_period"]
+
+
 @given(text=st.text(max_size=40))
 def test_no_text_makes_the_period_reader_fail_or_give_half_a_window(text: str) -> None:
     found = bind(one(PeriodParameter(type="period", name="p")), {"p": text}, ASKING)

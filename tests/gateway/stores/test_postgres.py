@@ -18,7 +18,7 @@ from gateway.stores.postgres_setup import state_setup
 from gateway.stores.results import ResultStore
 from gateway.stores.rows import Database, Place, Rows, StoreUnusable, Tables
 from metric_layer.resolved import OutputColumn
-from tests.servers.state import StateDatabase
+from tests.servers.state import KEYS, PROJECT, StateDatabase
 from traces.records import Table
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
@@ -176,13 +176,30 @@ def test_a_database_of_another_project_or_format_is_left_alone(state_database: S
     state = StateStore(state_database.place)
     state.probe()
     state.close()
+    namesake = Database(state_database.url, PROJECT, "00" * 32)
     for place, tables, code in (
-        (Database(state_database.url, "another"), Tables("state", "", 2, "FULL"), "store_of_another"),
+        (Database(state_database.url, "another", KEYS), Tables("state", "", 2, "FULL"), "store_of_another"),
+        (namesake, Tables("state", "", 2, "FULL"), "store_of_another"),
+        (namesake, Tables("more", "", 1, "FULL"), "store_of_another"),
         (state_database.place, Tables("state", "", 99, "FULL"), "store_version"),
     ):
         with pytest.raises(StoreUnusable) as caught:
             open_rows(place, tables).transaction().__enter__()
         assert _code(caught) == code
+
+
+def test_tables_from_before_keys_told_projects_apart_go_to_who_opens_them_first(
+    notes: PostgresRows, state_database: StateDatabase
+) -> None:
+    _put(notes, "kept")
+    state_database.server.execute("ALTER TABLE cellbound_state.made DROP COLUMN keys", state_database.name)
+    state_database.cut()
+    later = PostgresRows(state_database.place, NOTES)
+    assert _kept(later) == ["kept"]
+    later.close()
+    with pytest.raises(StoreUnusable) as caught:
+        _kept(PostgresRows(Database(state_database.url, PROJECT, "00" * 32), NOTES))
+    assert _code(caught) == "store_of_another" and "other keys" in caught.value.issues[0].message
 
 
 def test_a_login_without_rights_and_a_standby_are_told_apart(
@@ -222,6 +239,7 @@ def test_attestations_are_shared(place: Place) -> None:
     for data in ("d1", "d2"):
         made = one.record("orders_to_customers", "d", data, counts)
     assert other.of(["orders_to_customers", "none"]) == {"orders_to_customers": made}
+    assert other.of([]) == {}
     one.note_held("g")
     other.note_held("g")
     assert one.guard_held("g", NOW) == NOW

@@ -9,7 +9,7 @@ import pytest
 from gateway.asking import AskOptions
 from gateway.doors.faults import refusal_for, status_for
 from gateway.errors import Busy, SettingsInvalid
-from gateway.reply import Reply
+from gateway.reply import Refusal, Reply
 from gateway.service import Gateway
 from gateway.settings.file import load_settings
 from gateway.stores.rows import StoreUnusable
@@ -64,6 +64,48 @@ def test_nothing_of_the_state_is_in_a_file(
 ) -> None:
     assert replicas[0].ask(ana, revenue).outcome == "answered"
     assert not list((shop / "var").glob("*.sqlite*"))
+
+
+@pytest.mark.parametrize("kept_in", ["a file", "PostgreSQL"])
+def test_a_question_without_a_join_is_answered_wherever_state_is(
+    request: pytest.FixtureRequest, open_shop: Callable[[], Gateway], ana: Caller, kept_in: str
+) -> None:
+    gateway = open_shop() if kept_in == "a file" else request.getfixturevalue("replicas")[0]
+    plan = {"metrics": ["order_count"], "time": {"from": "2026-07-01", "to": "2026-09-30"}}
+    reply = gateway.ask(ana, plan)
+    assert reply.outcome == "answered", reply.issues
+    assert " join " not in reply.sql.lower(), "the plan reads one table"
+
+
+def test_an_id_that_can_be_none_is_unknown_and_no_fault_of_the_store(
+    tight: Replicas, ana: Caller, rita: Caller, revenue: Plan
+) -> None:
+    gateway, never = tight[0], "h\0"
+    for found in (
+        gateway.show_hold(rita, never),
+        gateway.decide_hold(rita, never, "accept", "looked at it"),
+        gateway.await_decision(rita, never, 0.1),
+    ):
+        assert isinstance(found, Refusal) and found.issues[0].code == "unknown_hold"
+    assert not gateway.hold_waits(rita, never)
+    held = gateway.ask(ana, revenue, AskOptions.model_validate({"approval_id": never}))
+    assert held.outcome == "held" and "approval_unknown" in [issue.code for issue in held.issues]
+    assert gateway.get_trace(ana, never) is None
+    assert isinstance(gateway.result(ana, never), Refusal)
+
+
+def test_another_project_of_the_same_name_is_refused_by_its_keys(
+    replicas: Replicas, shop: Path, ana: Caller, revenue: Plan
+) -> None:
+    assert replicas[0].ask(ana, revenue).outcome == "answered"
+    keys = shop / "var" / "keys.json"
+    keys.rename(shop / "var" / "theirs.json")
+    other = open_gateway(shop)
+    with pytest.raises(StoreUnusable) as caught:
+        other.state.probe()
+    other.close()
+    assert [issue.code for issue in caught.value.issues] == ["store_of_another"]
+    assert replicas[1].ready().ready
 
 
 def test_a_key_runs_once_whoever_gets_the_request(replicas: Replicas, ana: Caller) -> None:

@@ -16,7 +16,7 @@ from gateway.errors import HouseError
 from gateway.service import Gateway
 from gateway.tracing.exporting import namespace_of
 from gateway.tracing.found import FORMATS, ExportFormat
-from gateway.tracing.sending import ATTEMPTS, Collector
+from gateway.tracing.sending import ATTEMPTS, MOST_BYTES, Collector
 from gateway.wiring import open_gateway
 from tests.gateway.tracing.conftest import CLEO, PLAN
 from tests.gateway.tracing.receiver import Received, collector, parsed
@@ -283,6 +283,35 @@ def test_a_collector_that_is_busy_is_asked_again_and_one_that_refuses_is_named(
     issue = caught.value.issues[0]
     assert issue.code == "collector_unusable" and str(answers[-1]) in issue.message and issue.next_step
     assert len(received.paths) == len(answers)
+
+
+ODD = {
+    "infinity": b'{"partialSuccess":{"rejectedSpans":1e999}}',
+    "a fraction": b'{"partialSuccess":{"rejectedSpans":2.5}}',
+    "a truth": b'{"partialSuccess":{"rejectedSpans":true}}',
+    "less than none": b'{"partialSuccess":{"rejectedSpans":-3}}',
+    "a superscript": '{"partialSuccess":{"rejectedSpans":"²"}}'.encode(),
+    "five thousand digits": b'{"partialSuccess":{"rejectedSpans":' + b"9" * 5000 + b"}}",
+    "deep": b"[" * 60_000,
+    "deep and right": b'{"a":' * 9_000 + b"1" + b"}" * 9_000,
+    "a list": b"[]",
+    "no object inside": b'{"partialSuccess":[1]}',
+    "no text": b"\xff\xfe",
+    "too long": b'{"partialSuccess":{"rejectedSpans":"3"}}' + b" " * MOST_BYTES,
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("reply", ODD.values(), ids=ODD)
+def test_an_answer_that_says_nothing_readable_refuses_no_span(received: Received, reply: bytes) -> None:
+    received.reply = reply
+    assert Collector(received.endpoint).send({"resourceSpans": []}) == 0
+
+
+@pytest.mark.parametrize(("reply", "refused"), [(b'"7"', 7), (b"7", 7)])
+def test_refused_spans_are_told_as_a_text_or_a_number(received: Received, reply: bytes, refused: int) -> None:
+    received.reply = b'{"partialSuccess":{"rejectedSpans":' + reply + b"}}"
+    assert Collector(received.endpoint).send({"resourceSpans": []}) == refused
 
 
 def test_a_collector_that_is_not_there_is_named() -> None:

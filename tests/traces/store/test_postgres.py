@@ -61,6 +61,14 @@ def test_nobody_changes_or_deletes_a_trace_not_even_the_owner(
             connection.execute(order.format(f"cellbound.{table}", same).encode())
 
 
+def test_an_id_that_no_text_of_the_database_can_be_names_no_trace(trace_database: TraceDatabase) -> None:
+    store = trace_database.store()
+    ask(store, "t1")
+    assert store.read("t1\0") is None and store.receipt("t1\0") is None
+    assert list(store.list(before="t1\0")) == []
+    store.close()
+
+
 def test_a_login_that_could_change_traces_is_refused(trace_database: TraceDatabase) -> None:
     trace_database.run(f"GRANT UPDATE ON cellbound.records TO {trace_database.writer}")
     with pytest.raises(TraceUnwritable) as refused, trace_database.store().reserve(1):

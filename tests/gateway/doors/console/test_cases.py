@@ -49,3 +49,21 @@ def test_nobody_without_the_right_makes_a_case(visitor: SignedIn, console_shop: 
     sent = ana.http.post(f"{item}/case", data={"form_key": form_key, "question": QUESTION})
     assert sent.status_code == 403
     assert not [each for each in load_folder(console_shop / "cases") if each.question == QUESTION]
+
+
+def test_an_item_that_still_waits_makes_no_case(visitor: SignedIn, console_shop: Path) -> None:
+    item, rita = held(visitor("ana")), visitor("rita")
+    page = rita.get(item)
+    refused = rita.send(page, item, to=f"{item}/case", question="which is right?")
+    assert refused.status == 422 and "not_decided" in refused
+    assert not [each for each in load_folder(console_shop / "cases") if each.question == "which is right?"]
+
+
+def test_an_accept_that_was_taken_back_becomes_a_case_that_wants_no_answer(
+    visitor: SignedIn, console_shop: Path
+) -> None:
+    item, rita = held(visitor("ana")), visitor("rita")
+    decide(rita, item, "accept")
+    rita.send(decide(rita, item, "revoke"), f"{item}/case", question="taken back")
+    (case,) = [each for each in load_folder(console_shop / "cases") if each.question == "taken back"]
+    assert case.expect == "abstain" and case.gold_plan is None

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from gateway.doors.terminal_release import figure_text
 from gateway.service import Gateway
 from tests.gateway.doors.console.visitor import Visitor
 from traces.records import Close
-from traces.release_records import StageDecided
+from traces.release_records import EvidenceFigure, StageDecided
 
 SignedIn = Callable[..., Visitor]
 CLASS = "/console/ladder/governed"
@@ -40,6 +41,15 @@ def test_an_owner_reads_the_evidence_and_moves_a_class_up(gateway: Gateway, visi
     assert "Forty compared, none wrong." in moved and "Down to shadow" in moved
     (record,) = (each for each in gateway.traces.records() if isinstance(each, StageDecided))
     assert (record.was, record.stage) == ("shadow", "reviewed")
+
+
+def test_a_count_of_an_evaluation_is_no_share(visitor: SignedIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    count = EvidenceFigure(name="eval retrieval spurious", value=2.0, n=3)
+    share = EvidenceFigure(name="eval retrieval precision", value=0.5, n=3)
+    monkeypatch.setattr("gateway.ladder.desk.families_of", lambda runs, name: ("night", (count, share)))
+    page = visitor("rita").get(CLASS)
+    assert ">2.0<" in page.html and ">50.0%<" in page.html and "200.0%" not in page.html
+    assert (figure_text(count), figure_text(share)) == ("2.0", "0.500")
 
 
 def test_a_decision_without_a_reason_is_refused_on_the_page(gateway: Gateway, visitor: SignedIn) -> None:

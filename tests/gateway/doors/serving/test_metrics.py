@@ -4,6 +4,7 @@ import io
 import json
 import logging
 import os
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -74,13 +75,63 @@ def test_processes_tell_each_others_counts_also_of_one_that_ended(tmp_path: Path
     (tmp_path / "999999999.json").write_text(other.dump(5), encoding="utf-8")
     shared = SharedCounts(tmp_path)
     with shared.kept(lambda: own.dump(1)):
-        pass
+        own.result("http", "abstained")
     assert json.loads((tmp_path / f"{os.getpid()}.json").read_text(encoding="utf-8"))["inside"] == 1
-    text = own.text(1, shared.others())
+    text = own.text(1, shared.told)
     assert sample(text, 'cellbound_results_total{door="http",outcome="answered"}') == 3
     assert sample(text, 'cellbound_step_seconds_count{step="run"}') == 2
     assert sample(text, "cellbound_requests_inside") == 3, "nothing is inside a process that ended"
     assert sample(text, "cellbound_processes") == 2
+
+
+@pytest.mark.parametrize("disk", ["works", "is full"])
+def test_no_process_tells_less_than_another_told_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, disk: str
+) -> None:
+    members = []
+    for pid in (os.getpid(), os.getppid()):
+        monkeypatch.setattr(os, "getpid", lambda pid=pid: pid)
+        members.append((Counters(), SharedCounts(tmp_path)))
+    for counters, shared in members:
+        counters.result("http", "answered")
+        counters.text(0, shared.told)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if disk == "is full":
+        monkeypatch.setattr(Path, "replace", full)
+    told = []
+    for turn in range(10):
+        counters, shared = members[turn % 2]
+        counters.result("http", "answered")
+        text = counters.text(0, shared.told)
+        told.append(sample(text, 'cellbound_results_total{door="http",outcome="answered"}'))
+    assert told == sorted(told)
+    assert told[-1] == (12 if disk == "works" else 2)
+
+
+def test_a_dump_that_is_slow_never_replaces_a_newer_one(tmp_path: Path) -> None:
+    counters, shared = Counters(), SharedCounts(tmp_path)
+    begun, go = Event(), Event()
+
+    def slow() -> str:
+        found = counters.dump(0)
+        begun.set()
+        go.wait(10)
+        return found
+
+    old = Thread(target=lambda: list(shared.told(slow)))
+    new = Thread(target=lambda: list(shared.told(lambda: counters.dump(0))))
+    old.start()
+    assert begun.wait(10)
+    counters.result("http", "answered")
+    new.start()
+    new.join(0.1)
+    go.set()
+    old.join()
+    new.join()
+    assert json.loads((tmp_path / f"{os.getpid()}.json").read_text(encoding="utf-8"))["counts"]
 
 
 @pytest.fixture
@@ -225,6 +276,26 @@ def test_a_collector_that_is_gone_costs_its_spans_and_no_question(
     assert gateway.ask(ana, revenue).outcome == "answered"
     spans.close(20)
     assert sample(counters.text(0), 'cellbound_spans_total{became="dropped"}') == 1
+
+
+def test_a_batch_that_fails_is_counted_and_the_next_is_sent(
+    gateway: Gateway, ana: Caller, revenue: Plan, sink: Sink, caplog: pytest.LogCaptureFixture
+) -> None:
+    counters = Counters()
+    spans = live(gateway, f"http://127.0.0.1:{sink.server.server_port}", counters)
+    gateway.ask(ana, revenue)
+    trace = gateway.traces.read(gateway.list_traces(ana)[0].trace_id)
+    assert trace is not None and trace.closed is not None
+    broken = trace.closed.model_copy(update={"metrics": None, "shape": 1, "calls": 1})
+    spans(trace.opened, broken)
+    until = time.monotonic() + 20
+    while 'cellbound_spans_total{became="dropped"} 1' not in counters.text(0):
+        assert time.monotonic() < until, "the failing batch is never counted"
+        time.sleep(0.05)
+    spans(trace.opened, trace.closed)
+    spans.close(20)
+    assert sample(counters.text(0), 'cellbound_spans_total{became="sent"}') == 1
+    assert "spans are dropped: " in caplog.text
 
 
 def test_a_collector_that_stands_still_never_holds_a_question_up(

@@ -1,0 +1,51 @@
+"""Whether a comparison has data for all its days; where not, that is said beside the figures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from metric_layer.calendar import ONE_DAY
+from metric_layer.compile import last_day
+from metric_layer.frames import last_passed
+from metric_layer.layer import Layer
+from metric_layer.resolved import ResolvedPlan
+from traces.records import Watermark
+
+SHARE = 10
+"""Over a period that is past, rows that end within the last tenth of it may just be rare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uneven:
+    """What has to be said beside a comparison: in the scope of the answer, and as a note."""
+
+    said: str = ""
+    note: str = ""
+
+
+def unlike(plan: ResolvedPlan, layer: Layer, marks: Sequence[Watermark], today: date) -> Uneven:
+    """Say that data ends inside the window that a plan compares, by its owner's word or by what was read."""
+    window = plan.plan.time
+    if window is None or plan.plan.compare is None:
+        return Uneven()
+    last = last_passed(window.from_, window.to, today)
+    known = _end(plan, layer, marks)
+    if known is None or known >= last:
+        return Uneven()
+    missing, days = (last - known).days, (last + ONE_DAY - window.from_).days
+    declared = layer.asking.data_to is not None and layer.asking.data_to < last
+    if not declared and last < today and missing * SHARE < days:
+        return Uneven()
+    return Uneven(
+        said=f"data to {known}: not like for like",
+        note=(
+            f"The data ends on {known}, the window compared on {last}: previous, change and growth "
+            f"are not like for like. For periods of equal length ask up to {known}."
+        ),
+    )
+
+
+def _end(plan: ResolvedPlan, layer: Layer, marks: Sequence[Watermark]) -> date | None:
+    """Return the earlier of the end that the layer declares and the newest day that was read."""
+    read = last_day(plan, {mark.name: mark.newest for mark in marks})
+    return min((day for day in (layer.asking.data_to, read) if day is not None), default=None)
