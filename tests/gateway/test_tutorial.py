@@ -104,7 +104,7 @@ def test_a_new_user_gets_from_nothing_to_a_served_answer(server: Server, tmp_pat
     assert "Leer" in answered and "2250.00" in answered and "row 1 column takings" in answered
     dry = user.said['cellbound ask --question "turnover in October 2026" --dry-run']
     assert "SELECT" in dry and "2250" not in dry
-    (token,) = re.findall(r"cellbound_\w+", user.said["cellbound token create --user me"])[:1]
+    (token,) = re.findall(r"cellbound_[\w-]+", user.said["cellbound token create --user me"])[:1]
     with Served(user.here, user.environment) as served:
         assert sent(asked, token, served.address)["outcome"] == "answered"
 
