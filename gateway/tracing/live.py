@@ -5,9 +5,6 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from functools import partial
-from types import TracebackType
 
 from gateway import __version__
 from gateway.errors import HouseError
@@ -24,6 +21,8 @@ WAIT_SECONDS = 1.0
 TOLD_AGAIN_AFTER = 60.0
 Count = Callable[[str, int], None]
 """Takes `sent`, `dropped` or `refused`, and how many questions that befell."""
+FAULTS = (HouseError, OSError, ValueError, TypeError, ArithmeticError, LookupError, RuntimeError)
+"""What a batch can fail on: the collector, the network, or a trace that no span can be made of."""
 log = logging.getLogger("cellbound.spans")
 
 
@@ -87,24 +86,12 @@ class LiveSpans:
             yield first
 
     def _send_or_count(self, questions: list[tuple[Open, Close]]) -> None:
-        """Send questions; whatever is wrong with them, they are counted and the next ones are sent."""
-        with ExitStack() as stack:
-            stack.push(partial(self._dropped, len(questions)))
+        """Send questions; where something is wrong with them they are counted, and the next ones are sent."""
+        try:
             self._send(questions)
-
-    def _dropped(
-        self,
-        questions: int,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        _: TracebackType | None,
-    ) -> bool:
-        """Count questions that could not be sent; a fault ends here, for nobody stands behind this thread."""
-        if not isinstance(fault, Exception):
-            return False
-        self._count("dropped", questions)
-        self._tell(fault)
-        return True
+        except FAULTS as fault:
+            self._count("dropped", len(questions))
+            self._tell(fault)
 
     def _send(self, questions: list[tuple[Open, Close]]) -> None:
         reads = self._reading()
