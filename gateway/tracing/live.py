@@ -21,7 +21,16 @@ WAIT_SECONDS = 1.0
 TOLD_AGAIN_AFTER = 60.0
 Count = Callable[[str, int], None]
 """Takes `sent`, `dropped` or `refused`, and how many questions that befell."""
-FAULTS = (HouseError, OSError, ValueError, TypeError, ArithmeticError, LookupError, RuntimeError)
+FAULTS = (
+    HouseError,
+    OSError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    LookupError,
+    RuntimeError,
+)
 """What a batch can fail on: the collector, the network, or a trace that no span can be made of."""
 log = logging.getLogger("cellbound.spans")
 
