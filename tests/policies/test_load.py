@@ -100,7 +100,7 @@ def test_every_pair_of_lines_and_every_class_of_question_is_looked_at(tmp_path: 
 
 
 def test_an_unknown_key_is_told_with_the_near_one(tmp_path: Path, layer: Layer) -> None:
-    assert refused(tmp_path, layer, GOOD + "buget: {}\n") == {"unknown_key": ("budget", "class_budgets")}
+    assert refused(tmp_path, layer, GOOD + "buget: {}\n") == {"unknown_key": ("budget",)}
 
 
 def test_a_class_of_question_that_there_is_not_is_told_with_the_near_one(

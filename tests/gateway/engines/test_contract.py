@@ -236,7 +236,7 @@ def test_the_time_limit_stops_a_query(each: Engine, analyst: Identity, limits: L
     started = time.monotonic()
     with pytest.raises(EngineTimeout) as caught:
         each.run(ENDLESS, analyst, replace(limits, seconds=0.3), "q")
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 5
     assert (caught.value.code, caught.value.retryable) == ("query_timeout", True)
 
 

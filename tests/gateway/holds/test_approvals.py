@@ -58,7 +58,7 @@ def test_an_accept_runs_nothing_and_counts_once(
     assert seen(house.decide(rita, held.hold_id)).status == "accepted"
     assert not house.engine.runs, "an accept runs nothing"
     told = house.ask(ana, revenue, held.hold_id)
-    assert told.outcome == "answered" and told.notes[0] == "accepted by a reviewer: budget"
+    assert told.outcome == "answered" and "accepted by a reviewer: budget" in told.notes
     again = house.ask(ana, revenue, held.hold_id)
     assert again.outcome == "held" and "approval_used" in codes(again) and status_of(again).http == 409
     assert again.hold_id != held.hold_id and len(house.engine.runs) == 1
