@@ -21,7 +21,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
-RUN = "import sys; sys.argv = ['cellbound', *{words!r}]; from gateway.doors.cli import main; main()"
+RUN = "import sys; sys.argv = ['cellbound', *{words!r}]; from gateway.doors.cli.main import main; main()"
 STARTS = {
     "python": "pass",
     "import duckdb": "import duckdb",

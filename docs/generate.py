@@ -14,10 +14,10 @@ from pydantic_core import PydanticUndefined
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
-from gateway.doors.cli import build_cli
+from gateway.doors.cli.main import build_cli
 from gateway.doors.identity.scopes import TOOLS
-from gateway.doors.mcp_prompts import PROMPTS
-from gateway.doors.mcp_tools import Tools
+from gateway.doors.mcp.prompts import PROMPTS
+from gateway.doors.mcp.tools import Tools
 from gateway.doors.status import DRAFTS, OUTCOMES, SQL_VERDICTS, DoorStatus
 from gateway.settings.file import Settings
 from metric_layer.record import Record

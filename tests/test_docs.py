@@ -15,9 +15,9 @@ from typer.main import get_command
 
 from docs.generate import CODES_FILE, PAGES, codes_file
 from gateway import __version__
-from gateway.doors.cli import build_cli
-from gateway.doors.http import build_http
+from gateway.doors.cli.main import build_cli
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.replay.causes import FEEDS
 from gateway.settings.file import IdentitySettings, ServerSettings
 from metric_layer.definitions import GRAINS, Document, Metric

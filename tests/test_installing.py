@@ -103,7 +103,7 @@ def test_an_installed_wheel_works_away_from_its_source(wheel: Path, tmp_path: Pa
         archive.extractall(site)
     borrowed = Path(str(distribution("duckdb").locate_file(""))).resolve()
     (site / "borrowed.pth").write_text(f"{borrowed}\n", encoding="utf-8")
-    run = "import sys; from gateway.doors.cli import main; main()"
+    run = "import sys; from gateway.doors.cli.main import main; main()"
 
     def cellbound(*words: str) -> str:
         done = subprocess.run(

@@ -60,7 +60,7 @@ def test_a_wheel_holds_no_tests_no_run_time_data_and_no_other_top_level_name(whe
 
 def test_a_wheel_brings_the_command_and_the_licence(wheel: ZipFile) -> None:
     info = f"cellbound-{__version__}.dist-info"
-    assert "cellbound = gateway.doors.cli:main" in wheel.read(f"{info}/entry_points.txt").decode()
+    assert "cellbound = gateway.doors.cli.main:main" in wheel.read(f"{info}/entry_points.txt").decode()
     assert "Apache License" in wheel.read(f"{info}/licenses/LICENSE").decode()
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.settings.file import IdentitySettings
 from gateway.settings.server import ServerSettings
 from tests.requirements import requirements

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "the token of the load benchmark"
 TICKS = os.sysconf("SC_CLK_TCK")
 START_SECONDS = 60.0
-SERVE = "from gateway.doors.cli import main; main()"
+SERVE = "from gateway.doors.cli.main import main; main()"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from gateway.custody.reports import Rotation
 from gateway.custody.rights import without
-from gateway.doors.cli_open import opened
 from gateway.doors.identity import Callers
 from gateway.doors.json_input import BadInput
+from gateway.doors.opened import opened
 from gateway.doors.private_file import write_private
 from gateway.doors.project import definitions_of, settings_of
 from gateway.reply import Refusal

@@ -25,17 +25,17 @@ from gateway.custody.reports import (
 from gateway.demo.showing import TourReport
 from gateway.discovery.decisions import Decided
 from gateway.discovery.reports import DiscoveryReport
-from gateway.doors.cli_shapes import AskReport, LayerDiff, NewProject
+from gateway.doors.cli.token_acts import NewToken, TokenLine, TokenList
+from gateway.doors.cli.validation import Validation
 from gateway.doors.configuration import Configuration
-from gateway.doors.eval_case import NewCase
-from gateway.doors.eval_run import Imported
+from gateway.doors.evaluating.case import NewCase
+from gateway.doors.evaluating.run import Imported
 from gateway.doors.explaining import Explained
 from gateway.doors.keys import KeyBackup, KeyList
-from gateway.doors.mcp_install import ClientConfig
+from gateway.doors.mcp.install import ClientConfig
 from gateway.doors.policy_input import PolicyDiff
 from gateway.doors.release_work import ShadowReport
-from gateway.doors.tokens import NewToken, TokenLine, TokenList
-from gateway.doors.validation import Validation
+from gateway.doors.shapes import AskReport, LayerDiff, NewProject
 from gateway.ladder.view import ClassView, ReleaseList, Sweep
 from gateway.replay.sample import ReplaySample
 from gateway.replay.side_by_side import TraceDifference

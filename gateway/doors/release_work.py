@@ -6,9 +6,9 @@ from pathlib import Path
 
 from evals.cases import Case, OwnersNumber
 from gateway.comparing import Compared, Own, OwnFile, OwnNumber, OwnSql, compare
-from gateway.doors.cli_open import Opened, opened
-from gateway.doors.eval_case import NewCase, put_case
+from gateway.doors.evaluating.case import NewCase, put_case
 from gateway.doors.json_input import BadInput
+from gateway.doors.opened import Opened, opened
 from gateway.ladder.view import ComparedAnswer
 from gateway.reply import Refusal
 from gateway.reviews.plan_words import plan_in_words

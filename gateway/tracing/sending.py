@@ -12,6 +12,8 @@ from metric_layer.interchange.json_text import read_json_text
 from metric_layer.issues import Issue
 
 PATH = "/v1/traces"
+TOKEN = "CELLBOUND_OTLP_TOKEN"
+"""The variable that holds the collector's token."""
 RETRIED = frozenset((429, 502, 503, 504))
 """The statuses after which OTLP has a client try again."""
 ATTEMPTS = 4

@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from gateway import __version__
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.scaffold.project import templates
 from gateway.settings.file import IdentitySettings, load_settings
 from gateway.settings.server import ServerSettings

@@ -19,12 +19,12 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from gateway.asking import AskOptions
-from gateway.doors.cli import run
+from gateway.doors.cli.doctor import examine
+from gateway.doors.cli.main import run
 from gateway.doors.counters import Counters
-from gateway.doors.doctor import examine
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
-from gateway.doors.mcp import build_mcp
+from gateway.doors.mcp.server import build_mcp
+from gateway.doors.serving.app import build_http
 from gateway.doors.workers import Workers
 from gateway.engines.base import Identity, Limits, Rows
 from gateway.pipeline import answer

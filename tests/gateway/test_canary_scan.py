@@ -22,11 +22,11 @@ from mcp.shared.exceptions import MCPError
 
 from gateway.asking import AskOptions
 from gateway.custody.rights import Person
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.doors.counters import Counters
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
-from gateway.doors.mcp import build_mcp
+from gateway.doors.mcp.server import build_mcp
+from gateway.doors.serving.app import build_http
 from gateway.doors.workers import Workers
 from gateway.pipeline import Planner
 from gateway.reply import Refusal, Reply

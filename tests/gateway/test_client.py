@@ -13,10 +13,10 @@ from fastapi import FastAPI
 
 from gateway.asking import AskOptions
 from gateway.client import Client, NotReached, RequestRefused
-from gateway.doors.cli import run
-from gateway.doors.http import build_http
-from gateway.doors.http_problem import problem_of
+from gateway.doors.cli.main import run
+from gateway.doors.http.problem import problem_of
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.reply import DraftReply, Reply, ReplyIssue
 from gateway.service import Gateway
 from gateway.settings.file import IdentitySettings, ServerSettings, load_settings

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.scaffold.project import templates
 from gateway.service import Gateway
 from traces.keybackup import PASSPHRASE

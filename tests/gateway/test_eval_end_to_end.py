@@ -24,9 +24,9 @@ from evals.stef.against import against_families
 from evals.stef.rulebook import Rulebook
 from evals.subject import Asked, Given
 from gateway.bench import open_bench
-from gateway.doors.eval_remote import OverHttp, OverMcp
-from gateway.doors.http import build_http
+from gateway.doors.evaluating.remote import OverHttp, OverMcp
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.reply import Refusal
 from gateway.service import Gateway
 from gateway.settings.file import load_settings

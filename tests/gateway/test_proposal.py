@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.engines.base import EngineError
 from gateway.engines.catalogue import CatalogueColumn, CatalogueTable, ForeignKey
 from gateway.proposal import Proposal, propose

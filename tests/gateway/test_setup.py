@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gateway.doors.doctor import examine
+from gateway.doors.cli.doctor import examine
 from gateway.engines import snowflake_mask_keys
 from gateway.scaffold.project import templates
 from policies.mask import MASK

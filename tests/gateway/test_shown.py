@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from gateway.doors.mcp_tools import tool_result
+from gateway.doors.mcp.tools import tool_result
 from gateway.reply import Reply
 from gateway.service import Gateway
 from policies.policy import ReadingRules

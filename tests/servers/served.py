@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Self
 
 ROOT = Path(__file__).resolve().parents[2]
-MAIN = ("-c", "from gateway.doors.cli import main; main()")
+MAIN = ("-c", "from gateway.doors.cli.main import main; main()")
 ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "PATH": os.environ.get("PATH", "")}
 
 

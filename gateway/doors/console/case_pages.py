@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from gateway.doors.console.desk import Desk, Visit
 from gateway.doors.console.navigation import ROOT
 from gateway.doors.console.rendering import Pages
-from gateway.doors.eval_case import Told, case_file, case_in
+from gateway.doors.evaluating.case import Told, case_file, case_in
 from gateway.doors.json_input import BadInput
 from gateway.doors.status import status_of
 from gateway.errors import HouseError

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from gateway.cancellation import Cancellation
 from gateway.doors.console.sessions import Session
 from gateway.doors.counters import Counters
-from gateway.doors.http_leaver import unless_left
+from gateway.doors.http.leaver import unless_left
 from gateway.doors.workers import Workers
 from gateway.record.entitled import Standing
 from gateway.service import Gateway

@@ -13,7 +13,7 @@ from gateway.doors.console.marked import marked_sql, marked_text
 from gateway.doors.console.navigation import ROOT
 from gateway.doors.console.rendering import Pages
 from gateway.doors.console.stages import ORDER
-from gateway.doors.eval_case import right_by
+from gateway.doors.evaluating.case import right_by
 from gateway.doors.status import NOT_FOUND
 from gateway.reply import Refusal, ReplyIssue
 from gateway.reviews.refusals import CONFLICTS

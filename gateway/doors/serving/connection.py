@@ -11,7 +11,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from gateway.doors.http_problem import problem
+from gateway.doors.http.problem import problem
 from gateway.doors.serving.ending import Ending
 from gateway.doors.serving.refusals import BAD_REQUEST, HEAD_TOO_LARGE, HEAD_TOO_SLOW, TOO_MANY, Refused
 from gateway.settings.server import ServerSettings

@@ -4,7 +4,7 @@ import asyncio
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway.doors.http_problem import problem
+from gateway.doors.http.problem import problem
 from gateway.reply import ReplyIssue
 
 ENDING = ReplyIssue(

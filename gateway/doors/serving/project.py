@@ -9,26 +9,25 @@ from pathlib import Path
 
 from fastapi import FastAPI
 
-from gateway.doors.cli_export import TOKEN as SPANS_TOKEN
-from gateway.doors.cli_open import Opened, opened
 from gateway.doors.console.app import Console
 from gateway.doors.console.personal_pages import discovered_in
 from gateway.doors.console.signin import TokenSignIn
 from gateway.doors.console.single_sign_on import SECRET, sign_on_of
 from gateway.doors.counters import Counters
 from gateway.doors.faults import FAULTS, refusal_for, status_for
-from gateway.doors.http import build_http
-from gateway.doors.http_metrics import Metering
+from gateway.doors.http.metrics import Metering
 from gateway.doors.identity import require_tokens
 from gateway.doors.identity.entrance import entrance_of
+from gateway.doors.opened import Opened, opened
 from gateway.doors.project import settings_of
+from gateway.doors.serving.app import build_http
 from gateway.doors.serving.hard_end import HardEnd
 from gateway.doors.serving.logs import begin_logging, tell
 from gateway.doors.serving.processes import END_SLACK, Processes
 from gateway.doors.serving.server import listen, serve_application
 from gateway.doors.serving.shared_counts import SharedCounts
 from gateway.doors.serving.watching import all_of, counting, logging_each
-from gateway.doors.terminal import Terminal
+from gateway.doors.terminal.base import Terminal
 from gateway.doors.watch import watching
 from gateway.errors import HouseError
 from gateway.operation.memory import settle
@@ -36,6 +35,7 @@ from gateway.operation.proof import require_proof
 from gateway.record.recorder import Watch
 from gateway.settings.file import Settings
 from gateway.tracing.live import LiveSpans
+from gateway.tracing.sending import TOKEN as SPANS_TOKEN
 from gateway.tracing.sending import Collector
 from metric_layer.issues import Issue
 

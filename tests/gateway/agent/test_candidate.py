@@ -9,7 +9,7 @@ import pytest
 
 from gateway.agent.candidate_report import CandidateReport
 from gateway.agent.prompting import shipped
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.models.configured import ConfiguredModel
 from gateway.replay.sample import Choice
 from gateway.reply import Refusal

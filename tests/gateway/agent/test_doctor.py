@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.models.configured import KEY_VARIABLE
 from tests.servers.models import Endpoint
 

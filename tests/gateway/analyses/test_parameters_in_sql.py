@@ -9,7 +9,7 @@ import pytest
 
 from gateway.analyses.call import AnalysisCall, NewAnalysis
 from gateway.analyses.view import AcceptedAnalysis, AnalysisReply
-from gateway.doors.new_analysis import put_on_shelf
+from gateway.doors.cli.new_analysis import put_on_shelf
 from gateway.playbooks.acceptance import digest_of
 from gateway.playbooks.definition import Wanted
 from gateway.playbooks.load import AnalysesInvalid

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from gateway.discovery.decisions import FILE
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.engines.duckdb_sample import DuckDBSampler
 from gateway.engines.sample import MOST_ROWS, SHOWN
 from gateway.reply import SqlReport

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.doors.identity import Callers
 from gateway.settings.file import IdentitySettings, ServerSettings, TokenSettings, UserSettings
 from tests.gateway.doors.fake import TOKEN, FakeGateway

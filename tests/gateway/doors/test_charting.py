@@ -10,8 +10,8 @@ import pytest
 
 from gateway.charts.draw import Picture
 from gateway.doors.charting import chart_of
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.record.evidence import Evidence
 from gateway.reply import Refusal
 from gateway.service import Gateway

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gateway.doors.cli import run
-from gateway.doors.cli_open import opened
+from gateway.doors.cli.main import run
+from gateway.doors.opened import opened
 
 Shell = Callable[..., tuple[int, str, str]]
 FREE = (

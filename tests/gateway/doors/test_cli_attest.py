@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 
 Said = tuple[int, str]
 Shell = Callable[..., Said]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.doors.published import verb_schemas
 from traces.keybackup import PASSPHRASE
 

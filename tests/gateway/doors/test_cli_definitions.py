@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.wiring import open_gateway
 from tests.gateway.test_choices import choose
 from traces.records import Caller

@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from evals.report import EvalReport
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.doors.published import VERBS, verb_schemas
 from gateway.wiring import open_gateway
 
@@ -294,6 +294,6 @@ def test_the_schema_of_each_verb_fits_what_it_prints(capsys: pytest.CaptureFixtu
 def test_a_house_without_the_extra_says_how_to_get_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gateway.doors.cli_eval.find_spec", lambda _: None)
+    monkeypatch.setattr("gateway.doors.cli.eval.find_spec", lambda _: None)
     assert run(["eval", "compare", "a", "b"]) == 1
     assert "cellbound[evals]" in capsys.readouterr().err

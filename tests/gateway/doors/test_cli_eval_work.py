@@ -9,7 +9,7 @@ import pytest
 
 from evals.report import EvalReport
 from evals.results import read_results
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.wiring import open_gateway
 from traces.custody_records import UnsealedBatch
 from traces.records import Close
@@ -204,7 +204,7 @@ def test_samples_of_weeks_that_are_over_are_written_once(
     arguments = ("eval", "firing", "--as", "rita", "--into", "looks")
     spoken(capsys, *arguments)
     assert not list(Path("looks").iterdir()), "this week is not over"
-    monkeypatch.setattr("gateway.doors.eval_work.week_of", lambda _: "2999-W01")
+    monkeypatch.setattr("gateway.doors.evaluating.work.week_of", lambda _: "2999-W01")
     spoken(capsys, *arguments)
     (file,) = Path("looks").iterdir()
     assert json.loads(file.read_text(encoding="utf-8"))["allowed"] == [trace]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.reply import Reply
 from gateway.service import Gateway
 from tests.gateway.tracing.receiver import collector

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from docs.generate import MADE, said_codes
-from gateway.doors.cli import run
-from gateway.doors.completion import codes, metric_names
+from gateway.doors.cli.completion import codes, metric_names
+from gateway.doors.cli.main import run
 from gateway.doors.explaining import Explained, explain
 from gateway.doors.status import OUTCOMES
 from policies.register import SQL_CHECKS

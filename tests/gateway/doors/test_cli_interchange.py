@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from metric_layer.draft import DraftReader
 
 MANIFEST: dict[str, Any] = {

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.service import Gateway
 from traces.records import Caller
 

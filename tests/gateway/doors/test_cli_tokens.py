@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.doors.identity import Callers
 from gateway.doors.identity.entrance import Entrance
 from gateway.doors.identity.scopes import SCOPES

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gateway.doors import evidence_page
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.service import Gateway
 from traces.records import Caller
 

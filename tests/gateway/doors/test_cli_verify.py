@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from traces.chain import segments_in
 
 PLAN = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-ASK_MODULES = "import sys; from gateway.doors.cli import run; status = run(sys.argv[1:]); "
+ASK_MODULES = "import sys; from gateway.doors.cli.main import run; status = run(sys.argv[1:]); "
 TELL = "print('status', status); print('loaded', *sorted({name.partition('.')[0] for name in sys.modules}))"
 DRIVERS = {"duckdb", "psycopg", "snowflake", "google"}
 DOORS = {"fastapi", "starlette", "uvicorn", "mcp", "httpx", "anyio"}

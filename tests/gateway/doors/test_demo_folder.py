@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.doors import demo_folder
+from gateway.doors.cli import demo_folder
 from gateway.errors import HouseError
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from gateway.asking import AskOptions
-from gateway.doors.cli import run
-from gateway.doors.doctor import examine
+from gateway.doors.cli.doctor import examine
+from gateway.doors.cli.main import run
 from gateway.reply import Finding
 from gateway.scaffold.project import templates
 from gateway.wiring import open_gateway, utc_now

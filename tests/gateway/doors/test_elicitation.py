@@ -19,7 +19,7 @@ from gateway.cancellation import Cancellation
 from gateway.doors import elicitation
 from gateway.doors.counters import Counters
 from gateway.doors.identity import Callers
-from gateway.doors.mcp import build_mcp
+from gateway.doors.mcp.server import build_mcp
 from gateway.doors.workers import Workers
 from gateway.reply import Refusal, Reply, ReplyIssue
 from metric_layer.issues import Option

@@ -3,7 +3,7 @@
 import time
 from typing import cast
 
-from gateway.doors.eval_run import Local
+from gateway.doors.evaluating.run import Local
 from gateway.reply import Reply
 from gateway.service import Gateway
 from traces.records import Caller

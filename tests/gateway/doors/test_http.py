@@ -8,8 +8,8 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.doors.status import OUTCOMES
 from gateway.engines.base import EngineError
 from gateway.reply import DraftReply, Finding, Reply

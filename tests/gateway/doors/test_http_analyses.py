@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from gateway.analyses.view import AnalysisReply
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.doors.status import OUTCOMES
 from gateway.reply import Refusal, ReplyIssue
 from gateway.settings.file import ServerSettings

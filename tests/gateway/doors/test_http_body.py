@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from gateway.doors.http_body import BodyLimit
+from gateway.doors.http.body import BodyLimit
 
 pytestmark = pytest.mark.anyio
 SCOPE: Scope = {"type": "http", "method": "POST", "path": "/v1/questions", "headers": []}

@@ -18,8 +18,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.service import Gateway
 from gateway.settings.file import IdentitySettings, ServerSettings, load_settings
 from tests.gateway.doors.fake import TOKEN

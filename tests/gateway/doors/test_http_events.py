@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.doors import http_events
-from gateway.doors.http import build_http
+from gateway.doors.http import events
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.errors import Busy
 from gateway.reply import Reply
 from gateway.service import Gateway
@@ -60,7 +60,7 @@ def test_what_is_refused_before_it_begins_has_its_own_status(address: str, house
 def test_a_caller_who_hangs_up_stops_the_question_and_heard_that_it_lives_on(
     address: str, house: FakeGateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_events.events_of, "__defaults__", (0.05,))
+    monkeypatch.setattr(events.events_of, "__defaults__", (0.05,))
     house.hangs, house.stages = True, ("resolve", "run")
     with (
         httpx.Client(headers=EVENTS) as http,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.doors.http import build_http
-from gateway.doors.http_pages import CursorRefused, page_of
+from gateway.doors.http.pages import CursorRefused, page_of
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.reply import TraceLine
 from gateway.settings.file import ServerSettings
 from tests.gateway.doors.fake import TOKEN, FakeGateway

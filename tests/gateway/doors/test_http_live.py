@@ -13,8 +13,8 @@ import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.settings.file import ServerSettings
 from tests.gateway.doors.fake import TOKEN, FakeGateway
 

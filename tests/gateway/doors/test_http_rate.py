@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.doors.http import build_http
-from gateway.doors.http_rate import Rate
+from gateway.doors.http.rate import Rate
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.settings.file import IdentitySettings, ServerSettings, TokenSettings, UserSettings
 from tests.gateway.doors.fake import FakeGateway
 

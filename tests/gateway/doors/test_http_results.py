@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.doors.result_files import FORMULAS, csv_of, file_of
+from gateway.doors.serving.app import build_http
 from gateway.record.kept import OwnResult, ResultView
 from gateway.reply import json_rows
 from gateway.service import Gateway

@@ -11,9 +11,9 @@ from mcp import Client
 from starlette.types import Message, Scope
 
 from gateway.doors.counters import Counters
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
-from gateway.doors.mcp import build_mcp
+from gateway.doors.mcp.server import build_mcp
+from gateway.doors.serving.app import build_http
 from gateway.doors.workers import Workers
 from gateway.engines.base import EngineCancelled, Identity, Limits, Rows
 from gateway.houses import Houses

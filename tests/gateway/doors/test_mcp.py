@@ -15,9 +15,9 @@ from mcp_types import CallToolResult, TextContent, TextResourceContents
 
 from gateway.doors.counters import Counters
 from gateway.doors.identity import Callers
-from gateway.doors.mcp import build_mcp
-from gateway.doors.mcp_arguments import strict_arguments
-from gateway.doors.mcp_tools import Tools, build_tools
+from gateway.doors.mcp.arguments import strict_arguments
+from gateway.doors.mcp.server import build_mcp
+from gateway.doors.mcp.tools import Tools, build_tools
 from gateway.doors.status import OUTCOMES
 from gateway.doors.workers import Workers
 from gateway.engines.base import EngineError

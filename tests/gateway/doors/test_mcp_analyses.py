@@ -14,7 +14,7 @@ from gateway.analyses.view import AnalysisCard, AnalysisList, ParameterCard
 from gateway.doors.counters import Counters
 from gateway.doors.identity import Callers
 from gateway.doors.identity.scopes import METRICS
-from gateway.doors.mcp import build_mcp
+from gateway.doors.mcp.server import build_mcp
 from gateway.doors.workers import Workers
 from gateway.reply import Refusal, ReplyIssue
 from tests.gateway.doors.fake import FakeGateway

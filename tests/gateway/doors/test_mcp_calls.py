@@ -6,9 +6,9 @@ import httpx
 import pytest
 
 from gateway.cancellation import Cancellation
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
-from gateway.doors.mcp_calls import SESSION, Calls, call_of
+from gateway.doors.mcp.calls import SESSION, Calls, call_of
+from gateway.doors.serving.app import build_http
 from gateway.settings.file import ServerSettings
 from tests.gateway.doors.fake import TOKEN, FakeGateway
 from tests.gateway.doors.ports import serving

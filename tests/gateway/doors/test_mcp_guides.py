@@ -14,11 +14,11 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
 from gateway.doors.counters import Counters
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.doors.identity.scopes import ASK, EVERY, METRICS, TRACES
-from gateway.doors.mcp import build_mcp
-from gateway.doors.mcp_completion import MOST
+from gateway.doors.mcp.completion import MOST
+from gateway.doors.mcp.server import build_mcp
+from gateway.doors.serving.app import build_http
 from gateway.doors.workers import Workers
 from gateway.engines.base import EngineError
 from gateway.record.kept import OwnResult, ResultView

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from mcp.server.mcpserver.tools import Tool
 
-from gateway.doors.mcp_headers import HeadedServer
+from gateway.doors.mcp.headers import HeadedServer
 
 HEADER = "x-mcp-header"
 

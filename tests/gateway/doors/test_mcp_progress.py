@@ -12,8 +12,8 @@ from mcp.client.streamable_http import streamable_http_client
 from gateway.analyses.call import AnalysisCall
 from gateway.analyses.view import AnalysisReply
 from gateway.cancellation import Cancellation
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.engines.base import EngineError
 from gateway.reply import Refusal
 from gateway.settings.file import ServerSettings

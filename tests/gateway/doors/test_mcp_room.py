@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import TextContent
 
-from gateway.doors.mcp_room import MOST_CHARACTERS, length, within
-from gateway.doors.mcp_tools import tool_result
+from gateway.doors.mcp.room import MOST_CHARACTERS, length, within
+from gateway.doors.mcp.tools import tool_result
 from gateway.reply import DraftReply, MetricLine, MetricList, Reply, ReplyIssue, TraceView
 
 ISSUE = {"code": "x", "message": "m" * 50}

@@ -14,12 +14,12 @@ from typer.core import TyperCommand
 from typer.main import get_command
 
 import gateway
-from gateway.doors.cli import build_cli
+from gateway.doors.cli.main import build_cli
 from gateway.doors.counters import Counters
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
-from gateway.doors.mcp import build_mcp
+from gateway.doors.mcp.server import build_mcp
 from gateway.doors.published import VERBS, reply_schema, verb_schemas
+from gateway.doors.serving.app import build_http
 from gateway.doors.workers import Workers
 from gateway.reply import Reply
 from gateway.settings.file import ServerSettings
@@ -89,7 +89,7 @@ def test_every_verb_that_prints_an_object_has_its_schema() -> None:
 def test_help_loads_no_database_no_parser_and_no_server() -> None:
     script = (
         "import sys\n"
-        "from gateway.doors.cli import run\n"
+        "from gateway.doors.cli.main import run\n"
         "status = run(['--help'])\n"
         "heavy = {'duckdb', 'sqlglot', 'fastapi', 'mcp', 'uvicorn', 'pyarrow'} & set(sys.modules)\n"
         "sys.exit(f'{status} {heavy}' if status or heavy else 0)\n"

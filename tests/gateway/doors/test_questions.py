@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.doors.cli import run
-from gateway.doors.http import build_http
+from gateway.doors.cli.main import run
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.service import Gateway
 from gateway.settings.file import IdentitySettings, ServerSettings, load_settings
 from gateway.wiring import open_gateway

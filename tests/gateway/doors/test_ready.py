@@ -6,9 +6,9 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from gateway.doors.http import build_http
-from gateway.doors.http_health import add_health
+from gateway.doors.http.health import add_health
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.reply import Finding
 from gateway.service import Gateway
 from gateway.settings.file import ServerSettings

@@ -21,7 +21,7 @@ from mcp_types import PromptReference, TextResourceContents
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[3]
-MAIN = ["-c", "from gateway.doors.cli import main; main()"]
+MAIN = ["-c", "from gateway.doors.cli.main import main; main()"]
 ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PATH": os.environ.get("PATH", "")}
 TOKEN = "a token for emil"
 AUTHORIZED = {"Authorization": f"Bearer {TOKEN}"}

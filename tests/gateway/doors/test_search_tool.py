@@ -7,7 +7,7 @@ from mcp import Client
 
 from gateway.doors.counters import Counters
 from gateway.doors.identity import Callers
-from gateway.doors.mcp import build_mcp
+from gateway.doors.mcp.server import build_mcp
 from gateway.doors.workers import Workers
 from tests.gateway.doors.fake import FakeGateway
 

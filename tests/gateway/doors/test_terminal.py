@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.doors.terminal import Terminal, plain
-from gateway.doors.terminal_reply import marked, print_draft, print_reply, source_of
+from gateway.doors.terminal.base import Terminal, plain
+from gateway.doors.terminal.reply import marked, print_draft, print_reply, source_of
 from gateway.reply import DraftReply, Reply, ReplyIssue
 from metric_layer.issues import Option
 from metric_layer.resolved import OutputColumn

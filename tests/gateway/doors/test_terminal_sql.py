@@ -2,8 +2,8 @@
 
 import pytest
 
-from gateway.doors.terminal import Terminal
-from gateway.doors.terminal_sql import marked, print_sql_report
+from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.sql import marked, print_sql_report
 from gateway.reply import SqlReport
 from traces.records import Decision
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.service import Gateway
 from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.doors.identity.scopes import SCOPES
+from gateway.doors.serving.app import build_http
 from gateway.engines.base import Identity, Limits, Rows
 from gateway.houses import Houses
 from gateway.service import Gateway

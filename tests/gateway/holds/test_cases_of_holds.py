@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.doors.eval_case import NewCase, Told, case_in
+from gateway.doors.evaluating.case import NewCase, Told, case_in
 from gateway.doors.json_input import BadInput
 from gateway.reply import Reply
 from tests.gateway.holds.held_shop import Clock, Plan, Shop, seen

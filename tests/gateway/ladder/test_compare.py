@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from gateway.comparing import Compared, OwnFile, OwnNumber, OwnSql, compare
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.ladder.view import ClassView
 from gateway.reply import Refusal
 from gateway.service import Gateway

@@ -9,11 +9,11 @@ import pytest
 from fastapi.testclient import TestClient
 from mcp.client import Client
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.doors.counters import Counters
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
-from gateway.doors.mcp import build_mcp
+from gateway.doors.mcp.server import build_mcp
+from gateway.doors.serving.app import build_http
 from gateway.doors.workers import Workers
 from gateway.service import Gateway
 from gateway.settings.file import load_settings

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.replay.sample import Choice
 from tests.gateway.replay.stall import ANN, AUDREY, LAYER_FILE, PAULA, STEPHEN, Stall
 from traces.custody_records import Impersonated, Unsealed

@@ -16,9 +16,9 @@ import uvicorn
 from gateway.doors.console.app import Console
 from gateway.doors.console.personal_pages import discovered_in
 from gateway.doors.console.signin import TokenSignIn
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.doors.identity.entrance import Entrance
+from gateway.doors.serving.app import build_http
 from gateway.doors.serving.server import listen
 from gateway.service import Gateway
 from gateway.settings.file import load_settings

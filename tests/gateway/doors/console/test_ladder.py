@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.doors.terminal_release import figure_text
+from gateway.doors.terminal.release import figure_text
 from gateway.service import Gateway
 from tests.gateway.doors.console.visitor import Visitor
 from traces.records import Close

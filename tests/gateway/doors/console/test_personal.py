@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.doors.cli import run
+from gateway.doors.cli.main import run
 from gateway.reply import SqlReport
 from gateway.service import Gateway
 from metric_layer.load import load_layer

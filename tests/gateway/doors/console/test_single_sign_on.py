@@ -15,9 +15,9 @@ from gateway.doors.console.app import Console
 from gateway.doors.console.gate import SESSION, TRIP
 from gateway.doors.console.signin import TokenSignIn
 from gateway.doors.console.single_sign_on import sign_on_of
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.doors.identity.entrance import entrance_of
+from gateway.doors.serving.app import build_http
 from gateway.doors.serving.server import listen
 from gateway.service import Gateway
 from gateway.settings.file import load_settings

@@ -16,11 +16,11 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
 from gateway.doors.identity.entrance import Entrance, entrance_of
 from gateway.doors.identity.scopes import EVERY, ROUTES, SCOPES, TOOLS, scopes_for_route
-from gateway.doors.mcp_tools import Tools, build_tools
+from gateway.doors.mcp.tools import Tools, build_tools
+from gateway.doors.serving.app import build_http
 from gateway.doors.serving.server import listen
 from gateway.engines.present import Present
 from gateway.errors import IdentityRefused

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from gateway.doors.http_body import BodyLimit
+from gateway.doors.http.body import BodyLimit
 from gateway.doors.serving.connection import GuardedConfig
 from gateway.doors.serving.server import GuardedServer, allow_files, listen
 from gateway.settings.server import ServerSettings

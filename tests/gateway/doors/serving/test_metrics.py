@@ -16,9 +16,9 @@ from google.protobuf import json_format
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from gateway.doors.counters import BOUNDS, Counters
-from gateway.doors.http import build_http
-from gateway.doors.http_metrics import Metering
+from gateway.doors.http.metrics import Metering
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.doors.serving.logs import JsonLines, TextLines
 from gateway.doors.serving.shared_counts import SharedCounts
 from gateway.doors.serving.watching import all_of, counting, logging_each

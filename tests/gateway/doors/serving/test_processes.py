@@ -31,7 +31,7 @@ from traces.store.files import FileTraceStore
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[4]
-MAIN = ["-c", "from gateway.doors.cli import main; main()"]
+MAIN = ["-c", "from gateway.doors.cli.main import main; main()"]
 ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PATH": os.environ.get("PATH", "")}
 WAIT = 60.0
 Plan = dict[str, object]

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager, contextmanager
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.doors.http_body import BodyLimit
-from gateway.doors.http_host import KnownHost
-from gateway.doors.http_mcp import mounted
+from gateway.doors.http.body import BodyLimit
+from gateway.doors.http.host import KnownHost
+from gateway.doors.mcp.mounted import mounted
 from gateway.doors.serving.connection import GuardedConfig
 from gateway.doors.serving.server import GuardedServer, listen
 from gateway.settings.server import ServerSettings

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.service import Gateway
 from gateway.settings.server import ServerSettings
 from tests.gateway.doors.fake import TOKEN

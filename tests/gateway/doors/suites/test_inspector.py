@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from gateway.doors.http import build_http
 from gateway.doors.identity import Callers
+from gateway.doors.serving.app import build_http
 from gateway.service import Gateway
 from gateway.settings.server import ServerSettings
 from tests.gateway.doors.fake import TOKEN
@@ -53,7 +53,7 @@ def test_strict_mode_finds_nothing_in_the_tools(address: str, era: str) -> None:
 
 @pytest.mark.parametrize("era", ERAS)
 def test_strict_mode_finds_nothing_over_stdio(shop: Path, era: str) -> None:
-    script = "from gateway.doors.cli import main; main()"
+    script = "from gateway.doors.cli.main import main; main()"
     done = node.run(
         *("mcp-inspector", "--cli", "-e", f"PYTHONPATH={ROOT}", "--method", "tools/list", "--strict"),
         *("--protocol-era", era, "--format", "json"),

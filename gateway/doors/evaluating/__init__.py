@@ -1,0 +1,1 @@
+"""Evals as the doors run them: a case made, a run, what is done with its results."""

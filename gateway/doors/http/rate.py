@@ -1,0 +1,85 @@
+"""How often one user and one tenant may come in: a minute's worth at once, then as it runs in again."""
+
+import math
+import time
+from collections.abc import Callable
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gateway.doors.http.credentials import CallerToken
+from gateway.doors.http.problem import problem
+from gateway.reply import ReplyIssue
+from traces.records import Caller
+
+TOO_MANY = 429
+MINUTE = 60.0
+MOST_KEPT = 10_000
+
+
+class Rate:
+    """So many a minute for each key (GCRA): who was quiet for a minute has a whole minute's worth."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        """0 a minute is no limit."""
+        self._every = MINUTE / per_minute if per_minute else 0.0
+        self._clock = clock
+        self._until: dict[tuple[str, ...], float] = {}
+
+    @property
+    def kept(self) -> int:
+        """How many keys are remembered."""
+        return len(self._until)
+
+    def wait(self, key: tuple[str, ...]) -> float:
+        """Return in how many seconds one more may come; 0 for now."""
+        over = self._until.get(key, 0.0) + self._every - self._clock() - MINUTE
+        return over if self._every and over > 1e-9 else 0.0
+
+    def take(self, key: tuple[str, ...]) -> None:
+        """Count one."""
+        if not self._every:
+            return
+        now = self._clock()
+        if len(self._until) >= MOST_KEPT:
+            self._until = {each: until for each, until in self._until.items() if until > now}
+        self._until[key] = max(self._until.get(key, 0.0), now) + self._every
+
+
+class RateLimit:
+    """Answers 429 to a user or a tenant that comes too often, on every route that takes a credential."""
+
+    def __init__(self, app: ASGIApp, user: Rate, tenant: Rate) -> None:
+        self._app = app
+        self._user = user
+        self._tenant = tenant
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse, or count the request and pass it on."""
+        caller = _caller(scope)
+        if caller is not None:
+            user, tenant = (caller.tenant, caller.user), (caller.tenant,)
+            wait, whose = max((self._user.wait(user), "user"), (self._tenant.wait(tenant), "tenant"))
+            if wait:
+                seconds = str(math.ceil(wait))
+                refused = problem(TOO_MANY, (_often(whose, seconds),), {"Retry-After": seconds})
+                await refused(scope, receive, send)
+                return
+            self._user.take(user)
+            self._tenant.take(tenant)
+        await self._app(scope, receive, send)
+
+
+def _caller(scope: Scope) -> Caller | None:
+    user = scope.get("user") if scope["type"] == "http" else None
+    token = user.access_token if isinstance(user, AuthenticatedUser) else None
+    return token.caller if isinstance(token, CallerToken) else None
+
+
+def _often(whose: str, seconds: str) -> ReplyIssue:
+    return ReplyIssue(
+        code="rate_limited",
+        message=f"Too many requests of this {whose} within a minute.",
+        stage="input",
+        next_step=f"Send it again in {seconds} s.",
+    )

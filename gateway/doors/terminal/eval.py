@@ -1,0 +1,229 @@
+"""Prints what an evaluation found for people, and writes its page and JUnit file."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+import typer
+
+from evals.compare import Comparison
+from evals.firing import CheckRates, Firing
+from evals.junit import as_junit
+from evals.page import report_page
+from evals.report import EvalReport, summarise_lines
+from evals.stef.against import AgainstFamilies
+from evals.stef.batch import StefReport, Trend
+from evals.stef.marks import Marks
+from gateway.doors.evaluating.case import NewCase
+from gateway.doors.evaluating.run import Imported, Told
+from gateway.doors.private_file import write_private
+from gateway.doors.status import OK
+from gateway.doors.terminal.base import Terminal, counted
+from gateway.doors.terminal.exit import leave
+from gateway.reply import Refusal
+from metric_layer.record import Record
+
+T = TypeVar("T", bound=Record)
+
+WORST = 20
+"""How many of the lowest scores are told one by one."""
+
+
+def tell_report(found: Told | Refusal, *, junit: Path | None, html: Path | None, as_json: bool) -> typer.Exit:
+    """Print a run and write what else was asked for; whatever the figures say, the status is 0."""
+    terminal = Terminal()
+    if isinstance(found, Refusal):
+        terminal.object(found) if as_json else terminal.issues(found.issues, to_stderr=True)
+        return leave(found)
+    if junit is not None:
+        write_private(junit, as_junit(found.lines, found.title))
+    if html is not None:
+        write_private(html, report_page(found.lines, found.dialect, found.title))
+    report = summarise_lines(found.lines)
+    terminal.object(report) if as_json else print_report(terminal, report)
+    return typer.Exit(OK.exit)
+
+
+def tell(found: T | Refusal, show: Callable[[Terminal, T], None], as_json: bool) -> typer.Exit:
+    """Print what a verb found, or why there is nothing; figures never decide the status."""
+    terminal = Terminal()
+    if isinstance(found, Refusal):
+        terminal.object(found) if as_json else terminal.issues(found.issues, to_stderr=True)
+        return leave(found)
+    terminal.object(found) if as_json else show(terminal, found)
+    return typer.Exit(OK.exit)
+
+
+def print_report(terminal: Terminal, report: EvalReport) -> None:
+    """Print families side by side, every mean with its n, and what was counted beside them."""
+    settings = ", ".join(f"{name} {value}" for name, value in report.settings.items())
+    terminal.line(f"{counted(report.runs, 'question')} asked; {settings}; cost {report.cost}")
+    rows = [
+        (family, name, _figure(mean.mean), str(mean.n), _spread(report.spread.get(f"{family} {name}")))
+        for family, names in report.families.items()
+        for name, mean in names.items()
+    ]
+    names = ("family", "figure", "mean", "n", "repeats")
+    terminal.table(names, rows, right=(False, False, True, True, True))
+    ceilings = [(name, str(count)) for name, count in report.ceilings.items() if count]
+    if ceilings:
+        terminal.table(("ceiling", "counted"), ceilings, right=(False, True))
+    for expected, given in report.answers.items():
+        done = ", ".join(f"{action} {count}" for action, count in sorted(given.items()))
+        terminal.line(f"expected to {expected}: {done}")
+    for title, counts in (("fault", report.faults), ("stopped by", report.stopped_by)):
+        for name, count in counts.items():
+            terminal.line(f"{title}: {name} {count}")
+    for case_id, codes in report.gold_issues.items():
+        terminal.line(f"{case_id}: the gold answer is left to chance: {', '.join(codes)}")
+    for word, count in report.readings.items():
+        terminal.line(f"{counted(count, 'time')}: {word}")
+    for line in report.cases:
+        if line.reading:
+            terminal.line(f"{line.case_id}: {'; '.join(line.reading)}")
+
+
+def print_comparison(terminal: Terminal, found: Comparison) -> None:
+    """Print what two runs differ in: ceilings, paired differences, questions that moved."""
+    terminal.line(f"{counted(found.both, 'question')} in both runs")
+    for title, names in (
+        ("only in the earlier run", found.only_before),
+        ("only in the later run", found.only_after),
+        ("left out, because the case changed", found.changed_cases),
+    ):
+        if names:
+            terminal.line(f"{title}: {', '.join(names)}")
+    moved = [(name, str(old), str(new)) for name, (old, new) in found.ceilings.items() if old != new]
+    if moved:
+        terminal.table(("ceiling", "before", "after"), moved, right=(False, True, True))
+    rows = [
+        (
+            d.family,
+            d.name,
+            _figure(d.before),
+            _figure(d.after),
+            f"{d.difference:+.3f}",
+            str(d.n),
+            str(d.better),
+            str(d.worse),
+        )
+        for d in found.differences
+    ]
+    names = ("family", "figure", "before", "after", "difference", "n", "up", "down")
+    terminal.table(names, rows, right=(False, False, True, True, True, True, True, True))
+    for case in found.moved:
+        moves = ", ".join(
+            f"{name} {_figure(old)} to {_figure(new)}" for name, (old, new) in case.moves.items()
+        )
+        given = "" if case.given[0] == case.given[1] else f" ({case.given[0]}, then {case.given[1]})"
+        terminal.line(f"{case.case_id}{given}: {moves}")
+
+
+def print_import(terminal: Terminal, found: Imported) -> None:
+    """Print what was imported, and which cases ask the same gold query."""
+    terminal.line(f"{counted(found.cases, 'case')} written to {found.file}")
+    for twins in found.twins:
+        terminal.line(f"the same gold query: {', '.join(twins)}")
+
+
+def print_case(terminal: Terminal, found: NewCase) -> None:
+    """Print the case that was made of a trace, and the cases that ask the same gold."""
+    terminal.line(f"{found.case.id}: expects to {found.case.expect}; written to {found.file}")
+    if found.twins:
+        terminal.line(f"the same gold: {', '.join(found.twins)}")
+
+
+def print_firing(terminal: Terminal, found: Firing) -> None:
+    """Print how often each check fired, sudden weeks with their n, and questions to look at."""
+    terminal.line(f"{counted(found.questions, 'question')} on record")
+    rows = [
+        (rate.check, rate.question_class, str(rate.fired), str(rate.n), _weeks(rate)) for rate in found.rates
+    ]
+    names = ("check", "class", "fired", "n", "by week")
+    terminal.table(names, rows, right=(False, False, True, True))
+    for each in found.sudden:
+        before = f"{each.before_fired} of {each.before_n} before"
+        where = f"{each.check}, {each.question_class}, {each.week}"
+        terminal.line(f"{each.kind}: {where}: {each.fired} of {each.n}, {before}")
+    for name, ids in found.samples.items():
+        terminal.line(f"look at, {name}: {', '.join(ids)}")
+
+
+def print_stef(terminal: Terminal, found: StefReport) -> None:
+    """Print coverage first, then the scores with their parts, trends with n, and the worst questions."""
+    reasons = ", ".join(f"{why} {count}" for why, count in sorted(found.unscored.items())) or "none"
+    terminal.line(
+        f"{found.scored} of {found.received} questions scored by {found.judge}; unscored: {reasons}"
+    )
+    of = found.scores
+    terminal.line(f"mean {_points(of.mean)}, P10 {_points(of.p10)}, P90 {_points(of.p90)}")
+    for title, counts in (
+        ("band", found.bands),
+        ("filters", found.alignment),
+        ("verdict", found.verdicts),
+    ):
+        terminal.line(f"{title}: {', '.join(f'{name} {count}' for name, count in sorted(counts.items()))}")
+    terminal.line(f"no filter asked for and none there: {found.vacuous}")
+    _print_trends(terminal, found.trends)
+    for each in found.traces[:WORST]:
+        if each.stef.judged.reasons:
+            terminal.line(f"{each.trace_id} {each.stef.score:.0f}: {'; '.join(each.stef.judged.reasons)}")
+
+
+def print_marks(terminal: Terminal, found: Marks) -> None:
+    """Print the scores that questions closed with: coverage first, then figures and trends."""
+    if not found.judge:
+        terminal.line(f"none of {found.received} questions closed with a score; set `stef` under [evals]")
+        return
+    terminal.line(
+        f"{found.scored} of {found.received} questions scored by {found.judge}, rulebook {found.rules[:12]}; "
+        f"by others {found.others}"
+    )
+    of = found.scores
+    terminal.line(f"mean {_points(of.mean)}, P10 {_points(of.p10)}, P90 {_points(of.p90)}")
+    _print_trends(terminal, found.trends)
+
+
+def _print_trends(terminal: Terminal, trends: Iterable[Trend]) -> None:
+    rows = [
+        (
+            t.week,
+            t.question_class,
+            t.agent,
+            t.model,
+            t.prompt[:12],
+            _points(t.scores.mean),
+            str(t.scores.n),
+            str(t.received),
+            f"{t.coverage:.0%}",
+        )
+        for t in trends
+    ]
+    names = ("week", "class", "agent", "model", "prompt", "mean", "scored", "received", "coverage")
+    terminal.table(names, rows, right=(*(False,) * 5, *(True,) * 4))
+
+
+def print_against(terminal: Terminal, found: AgainstFamilies) -> None:
+    """Print how far STEF agrees with the families, and which answers have no score."""
+    cells, columns = _figure(found.rank_correlation), _figure(found.column_correlation)
+    terminal.line(f"{found.n} answers judged by {found.judge}; rank correlation with cell recall {cells}")
+    terminal.line(f"rank correlation with column recall {columns}")
+    for title, counts in (("verdict", found.verdicts), ("left out", found.left_out)):
+        for name, count in sorted(counts.items()):
+            terminal.line(f"{title}: {name} {count}")
+
+
+def _points(score: float | None) -> str:
+    return "undefined" if score is None else f"{score:.1f}"
+
+
+def _weeks(rate: CheckRates) -> str:
+    return ", ".join(f"{week.week} {week.fired}/{week.n}" for week in rate.weeks if week.fired)
+
+
+def _figure(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _spread(values: tuple[float, float] | None) -> str:
+    return f"{values[0]:.3f} to {values[1]:.3f}" if values else ""
