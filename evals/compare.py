@@ -59,9 +59,9 @@ def compare(before: Sequence[RunLine], after: Sequence[RunLine]) -> Comparison:
     counts = [count_ceilings(pair[at] for pair in pairs) for at in (0, 1)]
     return Comparison(
         both=len(pairs),
-        only_before=_names(place for place in old if place not in new),
-        only_after=_names(place for place in new if place not in old),
-        changed_cases=_names(changed),
+        only_before=_missing(old, new),
+        only_after=_missing(new, old),
+        changed_cases=tuple(sorted({case_id for case_id, _, _ in changed})),
         ceilings={name: (counts[0][name], counts[1][name]) for name in counts[0]},
         differences=_differences(pairs),
         moved=tuple(moved for pair in pairs if (moved := _moved(*pair)) is not None),
@@ -72,8 +72,20 @@ def _place(line: RunLine) -> Place:
     return line.run.case_id, line.run.phrasing, line.repeat
 
 
-def _names(places: Iterable[Place]) -> tuple[str, ...]:
-    return tuple(sorted({case_id for case_id, _, _ in places}))
+def _missing(here: Iterable[Place], there: Iterable[Place]) -> tuple[str, ...]:
+    """Return what only one run asked: whole cases by their id, of the others the wording or the repeat."""
+    others = frozenset(there)
+    cases = {case_id for case_id, _, _ in others}
+    asked = {(case_id, phrasing) for case_id, phrasing, _ in others}
+    found = set()
+    for case_id, phrasing, repeat in here:
+        if case_id not in cases:
+            found.add(case_id)
+        elif (case_id, phrasing) not in asked:
+            found.add(f"{case_id} (wording {phrasing})")
+        elif (case_id, phrasing, repeat) not in others:
+            found.add(f"{case_id} (repeat {repeat + 1})")
+    return tuple(sorted(found))
 
 
 def _values(run: CaseRun) -> dict[tuple[str, str], float | None]:

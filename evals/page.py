@@ -79,7 +79,7 @@ def _families(report: EvalReport) -> Iterator[tuple[str, tuple[tuple[str, str, i
 
 def _section(line: RunLine, dialect: Dialect) -> Section:
     run = line.run
-    again = f", repeat {line.repeat}" if line.repeat else ""
+    again = f", repeat {line.repeat + 1}" if line.repeat else ""
     wording = f", wording {run.phrasing}" if run.phrasing else ""
     scores = run.scores
     ceilings = scores.ceilings.model_dump() if scores else {}

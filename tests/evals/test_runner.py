@@ -147,6 +147,17 @@ def test_cases_that_only_one_run_asked_or_that_changed_are_left_out_and_named(be
     )
 
 
+def test_a_wording_or_a_repeat_that_one_run_lacks_is_named_beside_its_case(bench: Bench) -> None:
+    twice = lines(Agent(), bench, repeats=2)
+    again = twice[-1].run
+    first = twice[0].model_copy(update={"run": twice[0].run.model_copy(update={"phrasing": 1})})
+    found = compare((*twice, first), twice[:-1])
+    assert found.only_before == tuple(
+        sorted((f"{first.run.case_id} (wording 1)", f"{again.case_id} (repeat 2)"))
+    )
+    assert found.only_after == () and found.both == 15
+
+
 def test_junit_fails_nothing_and_calls_what_was_not_scored_an_error(bench: Bench) -> None:
     def broken(sql: str) -> ResultTable | Failure:
         return Failure("no such table") if "> 3" in sql else table_from_rows(ROWS, 2)
@@ -197,9 +208,9 @@ def test_pairs_of_the_public_layouts_become_cases_and_read_back(tmp_path: Path) 
     one, other = read_pairs(files[0], "a"), read_pairs(files[1])
     assert isinstance(one, tuple) and isinstance(other, tuple)
     cases = (*one, *other)
-    assert [case.id for case in cases] == ["pair 0", "7"]
+    assert [case.id for case in cases] == ["pair 1", "7"]
     assert cases[1].question == "How many: in all? (all = both)" and cases[1].tags == ("simple", "a")
-    assert twins_among(cases, "duckdb") == (("pair 0", "7"),)
+    assert twins_among(cases, "duckdb") == (("pair 1", "7"),)
     written = tmp_path / "cases.yml"
     written.write_text(write_cases(cases), encoding="utf-8")
     assert load_cases(written) == cases
@@ -211,6 +222,13 @@ def test_pairs_that_are_none_are_refused(tmp_path: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
     found = read_pairs(file)
     assert isinstance(found, list) and {issue.code for issue in found} == {"bad_pairs"}
+
+
+def test_every_line_that_is_no_json_is_named_by_its_number(tmp_path: Path) -> None:
+    file = tmp_path / "pairs.jsonl"
+    file.write_text('{"question": "a", "sql": "SELECT 1"}\nno\n\n{"question": "b"\n', encoding="utf-8")
+    found = read_pairs(file)
+    assert isinstance(found, list) and [issue.place for issue in found] == [f"{file}:2", f"{file}:4"]
 
 
 def test_the_committed_schemas_are_the_models_own_and_hold_what_is_written(bench: Bench) -> None:

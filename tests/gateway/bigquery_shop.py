@@ -52,6 +52,7 @@ def bigquery_shop(shop_file: Path) -> Iterator[CloudShop]:
             ],
             tag=str.lower,
             at_work=lambda: any(not job.done.is_set() for job in list(standin.jobs.jobs.values())),
+            write=project.execute,
         )
 
 

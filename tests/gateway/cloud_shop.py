@@ -18,7 +18,7 @@ class CloudShop:
     `policy` are edits of the project's policy, `bound` is how a question under row policies is priced and
     `bound_without_rules` any other, `free` a text that shows the regions, `slow` one that takes long. `sent`
     are the texts that reached the service, without what the engine asks for itself, `tags` what they carried,
-    `tag` what one of a trace carries.
+    `tag` what one of a trace carries. `write` runs a statement as the owner of the tables.
     """
 
     name: str
@@ -33,3 +33,4 @@ class CloudShop:
     tags: Callable[[], list[str]]
     tag: Callable[[str], str]
     at_work: Callable[[], bool]
+    write: Callable[[str], object]

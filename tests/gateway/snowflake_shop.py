@@ -48,6 +48,7 @@ def snowflake_shop(shop_file: Path) -> Iterator[CloudShop]:
             tags=lambda: [str(request.parameters.get("QUERY_TAG")) for request in list(account.log)],
             tag="cellbound {}".format,
             at_work=standin.at_work,
+            write=account.execute,
         )
 
 

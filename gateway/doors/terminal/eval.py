@@ -1,5 +1,6 @@
 """Prints what an evaluation found for people, and writes its page and JUnit file."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
@@ -78,9 +79,10 @@ def print_report(terminal: Terminal, report: EvalReport) -> None:
         terminal.line(f"{case_id}: the gold answer is left to chance: {', '.join(codes)}")
     for word, count in report.readings.items():
         terminal.line(f"{counted(count, 'time')}: {word}")
-    for line in report.cases:
-        if line.reading:
-            terminal.line(f"{line.case_id}: {'; '.join(line.reading)}")
+    read = Counter((line.case_id, "; ".join(line.reading)) for line in report.cases if line.reading)
+    for (case_id, words), count in read.items():
+        often = f" ({count} times)" if count > 1 else ""
+        terminal.line(f"{case_id}{often}: {words}")
 
 
 def print_comparison(terminal: Terminal, found: Comparison) -> None:

@@ -163,10 +163,10 @@ def test_pairs_are_imported_and_twins_told(
     pairs = [{"question": "A?", "query": "SELECT 1"}, {"question": "B?", "query": "select 1"}]
     Path("pairs.json").write_text(json.dumps(pairs), encoding="utf-8")
     assert run(["eval", "import", "pairs.json", "cases.yml", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["twins"] == [["pair 0", "pair 1"]]
+    assert json.loads(capsys.readouterr().out)["twins"] == [["pair 1", "pair 2"]]
     assert run(["eval", "import", "pairs.json", "cases.yml"]) == 2, "nothing is written over"
     assert run(["eval", "import", "pairs.json", "other.yml"]) == 0
-    assert "the same gold query: pair 0, pair 1" in capsys.readouterr().out
+    assert "the same gold query: pair 1, pair 2" in capsys.readouterr().out
 
 
 def asked(capsys: pytest.CaptureFixture[str], plan: dict[str, object], user: str = "ana") -> str:
