@@ -56,7 +56,7 @@ soak: $(STAMP) ## kill -9, failing disks and random histories, many rounds (long
 
 audit: $(STAMP) ## hold every pinned version against the published advisories (needs the network)
 	@test -x var/audit/bin/pip-audit || ($(PY) -m venv var/audit && PIP_CONSTRAINT= var/audit/bin/pip install -q pip-audit)
-	@var/audit/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip $(ARGS)
+	@var/audit/bin/pip-audit --strict --requirement constraints.txt --no-deps --disable-pip $(ARGS)
 
 build: $(STAMP) ## wheel and sdist into dist/
 	@$(PY) -m hatchling build -d dist

@@ -8,7 +8,6 @@ median of the rounds: `_ms` are of wall time, `_cpu_ms` of CPU. `p95_ms` is over
 the medians and `ratio_of_sums` all texts together, both in CPU. `lengths` holds one query that grows.
 """
 
-import argparse
 import json
 import sys
 import time
@@ -26,6 +25,7 @@ from sqlglot.schema import MappingSchema
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks import options_of  # noqa: E402
 from metric_layer.plan import Dialect  # noqa: E402
 from policies.facts import SqlFacts  # noqa: E402
 from policies.register import SQL_CHECKS, judge  # noqa: E402
@@ -46,12 +46,7 @@ class Spent(NamedTuple):
 
 def main() -> None:
     """Run the benchmark and print one table, or one JSON object."""
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    options.add_argument("--quick", action="store_true")
-    options.add_argument("--json", action="store_true")
-    chosen = options.parse_args()
+    chosen = options_of(__doc__).parse_args()
     figures = measured(rounds=5 if chosen.quick else 25)
     sys.stdout.write(json.dumps(figures) + "\n" if chosen.json else as_text(figures))
 

@@ -4,9 +4,9 @@ python benchmarks/compile.py [--quick] [--json]
 
 One question everywhere: a figure of orders and one of order lines, by the customer's region. The limit
 differs from call to call, so that nobody answers from a cache. Medians of (wall, CPU) milliseconds.
+`postgres_N_kinds` are plans over N facts with figures of every type in turn, the longest on PostgreSQL.
 """
 
-import argparse
 import json
 import sys
 import tempfile
@@ -20,31 +20,29 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks import options_of  # noqa: E402
 from benchmarks.peers import Unavailable, python_of, run  # noqa: E402
 from benchmarks.peers.many import OURS, many_metrics  # noqa: E402
 from metric_layer.compile import compile_plan  # noqa: E402
 from metric_layer.layer import Layer  # noqa: E402
 from metric_layer.load import load_layer  # noqa: E402
 from metric_layer.parse import parse_plan  # noqa: E402
-from metric_layer.plan import MetricPlan  # noqa: E402
+from metric_layer.plan import Dialect, MetricPlan  # noqa: E402
 from metric_layer.resolve import resolve  # noqa: E402
 from metric_layer.resolved import ResolvedPlan  # noqa: E402
 from metric_layer.visible import Visible  # noqa: E402
+from tests.metric_layer.many_facts import asked, many_facts  # noqa: E402
 
 PEERS = Path(__file__).resolve().parent / "peers"
 TODAY = date(2026, 11, 30)
 WARM = 10
+STEPS = (1, 5, 20, 40)
 Spent = tuple[float, float]
 
 
 def main() -> None:
     """Run the benchmark and print one table, or one JSON object."""
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    options.add_argument("--quick", action="store_true")
-    options.add_argument("--json", action="store_true")
-    chosen = options.parse_args()
+    chosen = options_of(__doc__).parse_args()
     rounds = 60 if chosen.quick else 500
     with tempfile.TemporaryDirectory() as folder:
         figures = {"rounds": rounds, "ours": ours(Path(folder), rounds), "peers": peers(rounds)}
@@ -58,24 +56,30 @@ def ours(folder: Path, rounds: int) -> dict[str, float]:
     large = _layer(folder / "large", many_metrics(1000))
     loaded = time.perf_counter() - started
     two, two_large = ["shipping", "gross"], ["shipping_7", "gross_8"]
-    growing = {n: compiled(large, [f"gross_{fact}" for fact in range(n)], rounds // 5) for n in (1, 5, 20)}
+    growing = {n: compiled(large, [f"gross_{fact}" for fact in range(n)], rounds // 5) for n in STEPS}
+    kinds = {n: _of_every_kind(n, rounds // 5) for n in STEPS}
     return {
         **_named("two_facts", compiled(small, two, rounds)),
         **_named("two_facts_1000_metrics", compiled(large, two_large, rounds)),
         "load_1000_metrics_s": round(loaded, 3),
         **{key: ms for n, spent in growing.items() for key, ms in _named(f"{n}_metrics", spent).items()},
+        **{key: ms for n, spent in kinds.items() for key, ms in _named(f"postgres_{n}_kinds", spent).items()},
     }
 
 
-def compiled(layer: Layer, metrics: Sequence[str], rounds: int) -> Spent:
+def _of_every_kind(facts: int, rounds: int) -> Spent:
+    return compiled(many_facts(facts), asked("mixed", facts)["metrics"], rounds, "postgres")
+
+
+def compiled(layer: Layer, metrics: Sequence[str], rounds: int, dialect: Dialect = "duckdb") -> Spent:
     """Return the median of resolving, compiling and writing one question."""
 
     def once(number: int) -> None:
         plan = parse_plan({"metrics": list(metrics), "dimensions": ["region"], "limit": 100 + number})
         assert isinstance(plan, MetricPlan), plan
-        resolved = resolve(plan, layer, visible=Visible(), choices={}, today=TODAY, dialect="duckdb")
+        resolved = resolve(plan, layer, visible=Visible(), choices={}, today=TODAY, dialect=dialect)
         assert isinstance(resolved, ResolvedPlan), resolved
-        compile_plan(resolved, layer, "duckdb", 10_000).sql(dialect="duckdb")
+        compile_plan(resolved, layer, dialect, 10_000).sql(dialect=dialect)
 
     return _medians([_timed(once, number) for number in range(rounds + WARM)][WARM:])
 

@@ -3,15 +3,15 @@
 python benchmarks/engines.py [--quick] [--json]
 
 TPC-H-derived tables (scale factor 1; 0.1 with --quick) and three queries. `sf_ratio` is a guarded run over
-the bare driver with as much memory and as many threads, `sf_priced_ratio` a price and a run, both the median
-over turns of each turn's ratio; `..._cpu_ratio` is that in CPU, the database's too, which a busy machine
-changes less. PostgreSQL: `extra_round_trips` of a price and a run
-beyond the bare query, `slow_link` with 5 ms each way, `cancel_ms` until the backend is idle. DuckDB:
-`worker_adds_ms` by rows of the result, `first_ms` with the start of a worker, `extract_s` for a role's
-extract of all rows, `cancel_ms` until the asker hears, `cancel_deaf_ms` where the process has to be killed.
+the bare driver with as much memory and as many threads, `sf_priced_ratio` a price and a run of a text that is
+new (DuckDB: `sf_again_ratio` of one asked before), all the median over turns of each turn's ratio;
+`..._cpu_ratio` is that in CPU, the database's too, which a busy machine changes less. PostgreSQL:
+`extra_round_trips` of a price and a run beyond the bare query, `slow_link` with 5 ms each way, `cancel_ms`
+until the backend is idle. DuckDB: `worker_adds_ms` by rows of the result, `first_ms` with the start of a
+worker, `extract_s` for a role's extract of all rows, `cancel_ms` until the asker hears, `cancel_deaf_ms`
+where the process has to be killed.
 """
 
-import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
@@ -21,6 +21,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks import options_of  # noqa: E402
 from benchmarks.peers import Unavailable  # noqa: E402
 from benchmarks.tpch import on_duckdb, on_postgres  # noqa: E402
 from tests.servers.postgres import NoServer  # noqa: E402
@@ -35,12 +36,7 @@ ENGINES: Mapping[str, Measure] = {
 
 def main() -> None:
     """Run the benchmark and print one table, or one JSON object."""
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    options.add_argument("--quick", action="store_true")
-    options.add_argument("--json", action="store_true")
-    chosen = options.parse_args()
+    chosen = options_of(__doc__).parse_args()
     factor, rounds = (0.1, 9) if chosen.quick else (1.0, 15)
     figures = measured(ENGINES, factor, rounds)
     sys.stdout.write(json.dumps(figures) + "\n" if chosen.json else as_text(figures))

@@ -7,7 +7,6 @@ back. A case of kind `h_flags` asks only which claims are found and is left out.
 values; they know neither plan nor units, which is what they are, not what is wrong with them.
 """
 
-import argparse
 import json
 import sys
 import time
@@ -22,6 +21,7 @@ from typing import Any, TypeVar
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks import options_of  # noqa: E402
 from benchmarks.ground.chance import chance_table, random_table  # noqa: E402
 from benchmarks.ground.peers import PEERS, Peer, judged  # noqa: E402
 from benchmarks.peers import Unavailable  # noqa: E402
@@ -37,11 +37,7 @@ T = TypeVar("T")
 
 def main() -> None:
     """Run the benchmark and print one table, or one JSON object."""
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    options.add_argument("--quick", action="store_true")
-    options.add_argument("--json", action="store_true")
+    options = options_of(__doc__)
     options.add_argument("--cases", type=Path, default=CASES, metavar="FILE")
     chosen = options.parse_args()
     lines = chosen.cases.read_text(encoding="utf-8").splitlines()

@@ -6,7 +6,6 @@ The floor is the same layer searched for every run of words of the question, wit
 Good questions become plans; misspelt ones are the slow ones, for near names are looked for.
 """
 
-import argparse
 import json
 import sys
 import time
@@ -19,6 +18,7 @@ from statistics import median, quantiles
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks import options_of  # noqa: E402
 from gateway.intake import IntakePlan, Prepared, prepare, take  # noqa: E402
 from metric_layer.asking import AskingRules  # noqa: E402
 from metric_layer.definitions import (  # noqa: E402
@@ -39,12 +39,7 @@ SOUNDS = "ba be bi bo da de di do ka ke ki ko la le li lo ma me mi mo na ne ni n
 
 def main() -> None:
     """Run the benchmark and print one table, or one JSON object."""
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    options.add_argument("--quick", action="store_true")
-    options.add_argument("--json", action="store_true")
-    chosen = options.parse_args()
+    chosen = options_of(__doc__).parse_args()
     draw = Random(7)
     began = time.perf_counter()
     words = large(draw)

@@ -3,7 +3,6 @@
 python benchmarks/overhead.py [--quick] [--json]
 """
 
-import argparse
 import json
 import shutil
 import sys
@@ -18,6 +17,7 @@ from typing import Any, TypeVar
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks import options_of  # noqa: E402
 from gateway.demo.shop_data import write_shop  # noqa: E402
 from gateway.engines.base import Engine, Identity, Limits  # noqa: E402
 from gateway.house import limits_of  # noqa: E402
@@ -84,10 +84,7 @@ class Metered:
 
 def main() -> None:
     """Run the benchmark and print one table, or one JSON object."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--quick", action="store_true")
-    options.add_argument("--json", action="store_true")
-    chosen = options.parse_args()
+    chosen = options_of(__doc__).parse_args()
     rounds = 60 if chosen.quick else 400
     with tempfile.TemporaryDirectory(prefix="cellbound-bench-") as scratch:
         project = Path(scratch) / "shop"
@@ -118,7 +115,7 @@ def measure(project: Path, rounds: int) -> dict[str, Any]:
     )
     metered = Gateway(
         house,
-        Metered(gateway.traces, disk, ("append", "reserve")),
+        Metered(gateway.traces.inner, disk, ("append", "reserve")),
         gateway.results,
         gateway.state,
         gateway.attestations,

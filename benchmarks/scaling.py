@@ -7,13 +7,13 @@ their own. The driver shares the machine's cores, so `per_s` is that of server, 
 The floor of a load of definitions is PyYAML reading the same text.
 """
 
-import argparse
 import asyncio
 import json
 import subprocess
 import sys
 import tempfile
 import time
+from argparse import SUPPRESS
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks import options_of  # noqa: E402
 from benchmarks.load import http_request, over_http_became  # noqa: E402
 from benchmarks.loading.driver import Wire, closed_loop  # noqa: E402
 from benchmarks.loading.served import Served, gateway_at, project  # noqa: E402
@@ -64,12 +65,8 @@ METRIC = """
 
 def main() -> None:
     """Run the benchmark and print one table, or one JSON object."""
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    options.add_argument("--quick", action="store_true")
-    options.add_argument("--json", action="store_true")
-    options.add_argument("--load", type=int, default=0, help=argparse.SUPPRESS)
+    options = options_of(__doc__)
+    options.add_argument("--load", type=int, default=0, help=SUPPRESS)
     chosen = options.parse_args()
     if chosen.load:
         sys.stdout.write(json.dumps(loaded(chosen.load)))

@@ -3,13 +3,13 @@
 python benchmarks/scoring.py [--quick] [--json]
 """
 
-import argparse
 import json
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from argparse import SUPPRESS
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
@@ -22,6 +22,7 @@ import numpy as np  # noqa: E402
 import pyarrow as pa  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
+from benchmarks import options_of  # noqa: E402
 from benchmarks.peers import Unavailable, python_of  # noqa: E402
 from evals.assign import shelf_cells  # noqa: E402
 from evals.bench import Bench  # noqa: E402
@@ -55,10 +56,8 @@ IBM_QUICK_ROWS = 20_000
 
 def main() -> None:
     """Run the benchmark and print one table, or one JSON object."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--quick", action="store_true")
-    options.add_argument("--json", action="store_true")
-    options.add_argument("--child", nargs=3, metavar=("GOLD", "CANDIDATE", "ROUNDS"), help=argparse.SUPPRESS)
+    options = options_of(__doc__)
+    options.add_argument("--child", nargs=3, metavar=("GOLD", "CANDIDATE", "ROUNDS"), help=SUPPRESS)
     chosen = options.parse_args()
     if chosen.child:
         gold, candidate, rounds = chosen.child

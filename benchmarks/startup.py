@@ -7,7 +7,6 @@ database driver. Sizes are those of the files that installed distributions broug
 they depend on.
 """
 
-import argparse
 import json
 import resource
 import subprocess
@@ -21,6 +20,10 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks import options_of  # noqa: E402
+
 RUN = "import sys; sys.argv = ['cellbound', *{words!r}]; from gateway.doors.cli.main import main; main()"
 STARTS = {
     "python": "pass",
@@ -30,6 +33,9 @@ STARTS = {
     "cellbound --version": RUN.format(words=["--version"]),
     "cellbound --help": RUN.format(words=["--help"]),
     "cellbound explain": RUN.format(words=["explain", "join_key"]),
+    "cellbound metrics list": RUN.format(
+        words=["metrics", "list", "--project", str(ROOT / "examples" / "shop")]
+    ),
 }
 EXTRAS = ("", "postgres", "snowflake", "bigquery", "charts", "evals", "agent", "discovery")
 OURS = ("gateway", "metric_layer", "policies", "evals", "traces")
@@ -38,12 +44,7 @@ MIB = 1024 * 1024
 
 def main() -> None:
     """Run the benchmark and print one table, or one JSON object."""
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    options.add_argument("--quick", action="store_true")
-    options.add_argument("--json", action="store_true")
-    chosen = options.parse_args()
+    chosen = options_of(__doc__).parse_args()
     times = 3 if chosen.quick else 9
     figures: dict[str, Any] = {
         "cpu_ms": {

@@ -1,12 +1,9 @@
 """Write the pages of docs/ that list what the code holds: checks, settings, commands, tools, codes."""
 
-import ast
 import inspect
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeGuard, get_args
 
@@ -14,13 +11,18 @@ from pydantic_core import PydanticUndefined
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
+from docs.harvest import Said, said_codes, said_findings, steps_of
+from evals.words import CEILINGS, FAULTS, NOT_ASKED
 from gateway.doors.cli.main import build_cli
 from gateway.doors.identity.scopes import TOOLS
 from gateway.doors.mcp.prompts import PROMPTS
 from gateway.doors.mcp.tools import Tools
+from gateway.doors.meanings import DRAFTS_SAY, OUTCOMES_SAY, SQL_SAYS, Advice
 from gateway.doors.status import DRAFTS, OUTCOMES, SQL_VERDICTS, DoorStatus
 from gateway.settings.file import Settings
+from metric_layer.interchange.constructs import CONSTRUCTS
 from metric_layer.record import Record
+from policies.facts import Check
 from policies.register import (
     ANSWER_CHECKS,
     COST_CHECKS,
@@ -30,48 +32,9 @@ from policies.register import (
     SQL_CHECKS,
 )
 from traces.grounding import SpanCode
-from traces.records import Verdict
 
 HERE = Path(__file__).resolve().parent
-FLOORS = ("metric_layer", "traces", "policies", "evals", "gateway")
 CODES_FILE = HERE.parent / "gateway" / "doors" / "codes.json"
-CODE = re.compile(r"[a-z]+(_[a-z0-9]+)*")
-MADE: Mapping[str, tuple[str, ...]] = {
-    "unknown_…": (
-        "check",
-        "column",
-        "dataset",
-        "dimension",
-        "metric",
-        "relationship",
-        "release_class",
-        "role",
-        "tag",
-    ),
-    "…_not_allowed": ("dimension", "grain"),
-    "…_beside_data": ("traces", "state"),
-    "model_…": (
-        "dropped",
-        "malformed",
-        "misconfigured",
-        "no_client",
-        "no_key",
-        "no_such_model",
-        "not_allowed",
-        "quota",
-        "rate_limited",
-        "refused",
-        "slow",
-        "too_long",
-        "unavailable",
-        "unreachable",
-    ),
-}
-"""Codes that are put together where they are said, and what stands in the gap."""
-SPEAKS = re.compile(
-    r"issue|error|fault|problem|refus|cancel|timeout|differential|unwritable|unusable|unsealable|tracedamaged",
-    re.IGNORECASE,
-)
 WRITTEN = "<!-- Written by `make docs`; change the code, not this page. -->\n"
 
 
@@ -243,18 +206,30 @@ def _sentences(verb: object) -> str:
 
 def codes_page() -> str:
     """Return outcomes, verdicts and every code an issue or a finding can carry."""
-    status = ("HTTP", "exit", "MCP error")
+    status = ("HTTP", "exit", "MCP error", "meaning", "next")
     codes = sorted((code, said[0]) for code, (said, _) in said_codes().items())
+    findings = sorted((f"`{code}`", said[0]) for code, (said, _) in said_findings().items())
+    words = {**CEILINGS, **FAULTS, **NOT_ASKED}
     parts = [
         WRITTEN,
         "# Outcomes and codes\n",
         "One table for all doors. A refusal has the same body everywhere; its status is the door's own.\n",
         "## Outcomes of a question\n",
-        table(("outcome", *status), ((f"`{name}`", *_status(row)) for name, row in OUTCOMES.items())),
+        table(
+            ("outcome", *status), (_outcome(name, row, OUTCOMES_SAY[name]) for name, row in OUTCOMES.items())
+        ),
         "\n## Outcomes of a draft\n",
-        table(("outcome", *status), ((f"`{name}`", *_status(row)) for name, row in DRAFTS.items())),
+        table(("outcome", *status), (_outcome(name, row, DRAFTS_SAY[name]) for name, row in DRAFTS.items())),
         "\n## Verdicts of `sql check`\n",
-        table(("verdict", "exit"), ((f"`{name}`", str(row.exit)) for name, row in SQL_VERDICTS.items())),
+        table(
+            ("verdict", "exit", "meaning", "next"),
+            ((f"`{name}`", str(row.exit), *SQL_SAYS[name]) for name, row in SQL_VERDICTS.items()),
+        ),
+        "\n## Findings that no registered check decides\n",
+        "Checks are listed in [checks.md](checks.md).\n",
+        table(("finding", "reason"), findings),
+        "\n## Words of an eval report\n",
+        table(("word", "meaning"), ((f"`{word}`", says) for word, says in words.items())),
         "\n## What can be wrong with a span of a draft\n",
         ", ".join(f"`{code}`" for code in get_args(SpanCode)) + ".",
         "\n## Codes of issues\n",
@@ -264,80 +239,36 @@ def codes_page() -> str:
     return "\n".join(parts) + "\n"
 
 
+def _outcome(name: str, row: DoorStatus, advice: Advice) -> tuple[str, ...]:
+    return (f"`{name}`", *_status(row), *advice)
+
+
 def _status(row: DoorStatus) -> tuple[str, str, str]:
     return str(row.http), str(row.exit), "yes" if row.is_error else "no"
 
 
-Said = dict[str, tuple[list[str], list[str]]]
-
-
-@cache
-def said_codes() -> Said:
-    """Return the sentences and next steps with which the house says each code, read from the source."""
-    said: Said = {}
-    for floor in FLOORS:
-        for file in sorted((HERE.parent / floor).rglob("*.py")):
-            for code, sentence, step in _codes_of(ast.parse(file.read_text(encoding="utf-8"))):
-                sentences, steps = said.setdefault(code, ([], []))
-                sentences.extend({sentence} - set(sentences))
-                steps.extend({step} - {"", *steps})
-    return said
-
-
 def codes_file() -> str:
-    """Return what `cellbound explain` reads: every code with its sentences and next steps, as JSON."""
-    codes = {
-        code: {"sentences": sentences, "next_steps": steps}
-        for code, (sentences, steps) in sorted(said_codes().items())
+    """Return what `cellbound explain` reads as JSON: codes with their sentences and next steps, by kind."""
+    constructs = {
+        code: ([each.outcome], [each.step] if each.step else []) for code, each in CONSTRUCTS.items()
     }
-    return json.dumps(codes, indent=1, ensure_ascii=False) + "\n"
+    checks: Said = {each.id: ([first_sentence(each.run)], steps_of(each.run)) for each in all_checks()}
+    kinds = {"check": checks, "finding": said_findings(), "import": constructs, "issue": said_codes()}
+    found = {
+        kind: {code: {"sentences": says, "next_steps": steps} for code, (says, steps) in sorted(said.items())}
+        for kind, said in kinds.items()
+    }
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
-def _codes_of(tree: ast.Module) -> Iterator[tuple[str, str, str]]:
-    """Yield (code, sentence, next step) wherever code and sentence stand side by side in a call."""
-    named: dict[str, str] = {}
-    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.Call | ast.Tuple))
-    for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                named[name] = _text(value, named)
-            case ast.Call(func=speaker, args=args, keywords=keywords) if SPEAKS.search(ast.unparse(speaker)):
-                words = {word.arg: _text(word.value, named) for word in keywords}
-                texts = [_text(arg, named) for arg in args]
-                step = words.get("next_step", "")
-                yield from _coded([*texts, words.get("code", ""), words.get("message", "")], step)
-            case ast.Tuple(elts=parts):
-                yield from (
-                    found for found in _coded([_text(part, named) for part in parts]) if "_" in found[0]
-                )
-
-
-def _coded(texts: Iterable[str], step: str = "") -> Iterator[tuple[str, str, str]]:
-    for code, sentence in pairwise(texts):
-        if " " in sentence and code in MADE:
-            for part in MADE[code]:
-                yield code.replace("…", part), sentence, step
-            return
-        if CODE.fullmatch(code) and code not in get_args(Verdict) and " " in sentence.strip(" ") == sentence:
-            yield code, sentence, step
-            return
-
-
-def _text(node: ast.expr, named: Mapping[str, str]) -> str:
-    match node:
-        case ast.Constant(value=str(text)):
-            return text
-        case ast.Name(id=name):
-            return named.get(name, "")
-        case ast.JoinedStr(values=values):
-            return "".join(_text(part, named) for part in values)
-        case ast.FormattedValue():
-            return "\N{HORIZONTAL ELLIPSIS}"
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _text(left, named) + _text(right, named)
-        case ast.IfExp(body=body, orelse=other):
-            return _text(body, named) or _text(other, named)
-    return ""
+def all_checks() -> Iterator[Check[Any]]:
+    """Yield every registered check, in the order of the stages."""
+    yield from PLAN_CHECKS
+    yield from SQL_CHECKS
+    yield from COST_CHECKS
+    yield from GUARD_CHECKS
+    yield from DIFFERENCE_CHECKS
+    yield from ANSWER_CHECKS
 
 
 PAGES: Mapping[str, Callable[[], str]] = {

@@ -29,6 +29,9 @@ class AskOptions(Record):
     conversation: Annotated[
         str, Field(description="Your id of the conversation that follow-ups go on.", max_length=MOST_ID)
     ] = ""
+    words: Annotated[
+        str, Field(description="The asker's own words that you planned from; kept sealed.", max_length=2000)
+    ] = ""
     dry_run: Annotated[StrictBool, Field(description="Check and price only; nothing runs.")] = False
 
 
@@ -83,9 +86,19 @@ class SavedStep:
     waits: bool = False
 
 
+MOST_PROGRAM = 200
+
+
+def through(door: str, program: str) -> str:
+    """Return how a caller came in: the door, and on a line of its own their program's name, visibly."""
+    seen = "".join(each for each in " ".join(program.split()) if each.isprintable())
+    said = seen.strip()[:MOST_PROGRAM]
+    return f"{door}\n{said}" if said else door
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """How a question came in: the door or client, the conversation it goes on, and its words if any.
+    """How a question came in: by `through`, the conversation it goes on, and its words if any.
 
     `findings` are those of who read the words: one that holds is decided with those of the checks.
     `work` is what a model did for it, `saved` the step of a saved analysis that it is.
@@ -97,3 +110,13 @@ class Entry:
     findings: tuple[Decision, ...] = ()
     work: ModelWork | None = None
     saved: SavedStep | None = None
+
+    @property
+    def door(self) -> str:
+        """Return the door, with the version of its protocol where it has one."""
+        return self.client.partition("\n")[0]
+
+    @property
+    def program(self) -> str:
+        """Return what the caller's program says it is."""
+        return self.client.partition("\n")[2]

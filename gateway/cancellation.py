@@ -6,15 +6,20 @@ from contextlib import contextmanager
 
 from metric_layer.issues import Issue
 
+RUN = "run"
+"""The stage in which the query runs."""
+
 
 class Cancellation:
     """Set once by a door when its caller is gone; the running query is stopped at once.
 
     A limit of the house may set it, too: `because` says which one it was, and is empty for a caller who left.
     `told` hears the name of each stage as the question gets there, on the thread that the question runs on.
+    `ran` says whether a query of it was sent to the database.
     """
 
     def __init__(self, told: Callable[[str], None] | None = None) -> None:
+        self.ran = False
         self._told = told
         self._lock = threading.Lock()
         self._cancelled = False
@@ -46,6 +51,7 @@ class Cancellation:
 
     def reached(self, stage: str) -> None:
         """Say to whoever looks on which stage begins: its name and nothing else."""
+        self.ran = self.ran or stage == RUN
         if self._told is not None:
             self._told(stage)
 

@@ -1,8 +1,9 @@
 """What was made of plans: one that was asked before costs a look-up, not a compile and two parses."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
+from gateway.ground import Scope
 from gateway.remembered import Remembered
 from metric_layer.compile.watermark import MarkedDays
 from metric_layer.resolved import ResolvedPlan
@@ -33,3 +34,13 @@ class KeptPlans:
     joins: Remembered[Hashable, Joined] = field(default_factory=Remembered)
     marks: Remembered[Hashable, tuple[MarkedDays, ...]] = field(default_factory=Remembered)
     cheap: Remembered[Hashable, bool] = field(default_factory=Remembered)
+    scopes: Remembered[Hashable, Scope] = field(default_factory=Remembered)
+
+    def statement(self, key: Hashable, read: Callable[[], Reading]) -> Reading:
+        """Return what was read under a key, else read it; what is kept of it holds no tree."""
+        known = self.statements.found(key)
+        if known is not None:
+            return known
+        reading = read()
+        self.statements.put(key, reading.to_keep())
+        return reading

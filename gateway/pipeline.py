@@ -1,5 +1,6 @@
 """The sentence: a plan is resolved, compiled, checked, priced, run as the asker, grounded and traced."""
 
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
@@ -10,13 +11,13 @@ from typing import TypeVar
 from gateway.asking import EVALUATION, Entry
 from gateway.cancellation import Cancellation
 from gateway.chosen import definition_of, needed, settle, team_of
-from gateway.engines.base import Identity, Rows
+from gateway.engines.base import Identity, Limits, Rows
 from gateway.engines.same_data import data_read
 from gateway.engines.table import limit_note, table_of
 from gateway.ground import print_own
 from gateway.ground.question import scope_of
 from gateway.ground.wording import scope_line, word
-from gateway.house import House, limits_of
+from gateway.house import House
 from gateway.record.journal import Journal
 from gateway.record.recorder import Recorder
 from gateway.reply import Reply
@@ -30,7 +31,7 @@ from gateway.stages.replies import reply_of
 from gateway.stages.resolving import counting_groups, reading_of
 from gateway.stages.second_opinion import explained, opinion_of, plain, report
 from gateway.stages.spending import on_account, refund_unrun
-from gateway.stages.stage import Stopped, call_engine, judge_sql, judge_stage
+from gateway.stages.stage import Stopped, call_engine, judge_sql, judge_stage, pin_data
 from gateway.stages.unlisted import unlisted_values
 from gateway.stages.watermarks import marks_beside, watermarks_in
 from gateway.state import Choice
@@ -39,7 +40,7 @@ from metric_layer.issues import Issue
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import Catalogue, Reading
 from policies.entitlement import Entitlement
-from policies.facts import AnswerFacts, CostFacts, GuardFacts, SqlFacts
+from policies.facts import AnswerFacts, CostFacts, GuardFacts, Opinion, SqlFacts
 from policies.reading import protect, tells_rows
 from policies.register import ANSWER_CHECKS, COST_CHECKS, GUARD_CHECKS, PLAN_CHECKS, SQL_CHECKS, judge
 from policies.small_groups import told_of
@@ -150,7 +151,7 @@ def _compile(
             return role.reader.read(statement, house.now())
 
     if plan is not None:
-        return house.kept.statements.of((role.role_name, journal.today, plan), lambda: read_plan(plan))
+        return house.kept.statement((role.role_name, journal.today, plan), lambda: read_plan(plan))
     if planner is None:
         raise Stopped("invalid_plan", "resolve")
     with journal.timing("compile"):
@@ -195,12 +196,15 @@ def _sql_facts(
 def _guard(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, leaver: Cancellation) -> Guard:
     """Write the statement that counts the rows of the query's joins, where policy wants them counted now."""
     with journal.timing("explain"):
-        journal.data = call_engine(journal, leaver, journal.house.engine.pin)
+        journal.data = pin_data(journal, leaver)
     if plan is None:
         return Guard(skipped="free SQL has no plan to hold its joins against")
     with journal.timing("check"):
         evaluated = journal.entry.client == EVALUATION
-        guard = guard_of(journal.house, journal.recorder, role, plan, journal.data, evaluated=evaluated)
+        known = journal.attested
+        guard = guard_of(
+            journal.house, journal.recorder, role, plan, journal.data, known, evaluated=evaluated
+        )
         if guard.reading is None:
             judge_stage(journal, GUARD_CHECKS, GuardFacts(skipped=guard.skipped), _query_digest(journal))
             if guard.counted_at:
@@ -240,11 +244,11 @@ def _explain(
         opinion = opinion_of(journal.house, role, journal.caller.user, read, price)
         report(opinion, journal.trace_id)
         journal.estimate = plain(journal.estimate)
-    alone = _cost_facts(journal, role, journal.estimate)
-    whole = _cost_facts(journal, role, both) if both else alone
+    alone = _cost_facts(journal, role, journal.estimate, opinion)
+    whole = replace(alone, estimate=both) if both else alone
     over = any(d.verdict == "hard" for d in judge(COST_CHECKS, whole)) if both else False
     with journal.timing("check"), on_account(journal, alone if over else whole) as priced:
-        facts = replace(priced, estimate=alone.estimate, opinion=opinion)
+        facts = replace(priced, estimate=alone.estimate) if both else priced
         judge_stage(journal, COST_CHECKS, facts, query.digest)
         if over:
             return _unguarded(journal, "together with the query it goes over the budget")
@@ -257,13 +261,18 @@ def _explain(
 
 def _priced(journal: Journal, role: Entitlement, leaver: Cancellation, sql: str) -> Estimate:
     engine, who = journal.house.engine, _identity(journal, role)
-    limits = limits_of(role.caps)
-    return call_engine(journal, leaver, lambda: explained(engine, sql, who, limits, journal.trace_id))
+    return call_engine(journal, leaver, lambda limits: explained(engine, sql, who, limits, journal.trace_id))
 
 
-def _cost_facts(journal: Journal, role: Entitlement, estimate: Estimate) -> CostFacts:
-    policy = journal.house.governed.policy
-    return CostFacts(role.role, policy, role.catalogue, estimate, journal.release.question_class)
+def _cost_facts(journal: Journal, role: Entitlement, estimate: Estimate, opinion: Opinion) -> CostFacts:
+    return CostFacts(
+        role=role.role,
+        policy=journal.house.governed.policy,
+        catalogue=role.catalogue,
+        estimate=estimate,
+        release_class=journal.release.question_class,
+        opinion=opinion,
+    )
 
 
 def _stop_dry_run(journal: Journal) -> None:
@@ -290,7 +299,7 @@ def _run(
         journal.query = query
     with journal.timing("run"):
         beside = _marks(journal, role, plan, guard, leaver) or query.guard
-        rows = call_engine(journal, leaver, lambda: _pinned_run(journal, role, query, beside))
+        rows = call_engine(journal, leaver, partial(_pinned_run, journal, role, query, beside))
     journal.watermarks = watermarks_in(rows, house.governed.policy.answers.min_group)
     if plan is not None and guard.reading:
         judge_stage(journal, GUARD_CHECKS, counted(house, role, plan, rows), _digest(query.guard))
@@ -320,26 +329,29 @@ def _marks(
     return marks_beside(journal.house, role, plan, guard, journal.data, journal.estimate, price)
 
 
-def _pinned_run(journal: Journal, role: Entitlement, query: Query, beside: str) -> Rows:
+def _pinned_run(journal: Journal, role: Entitlement, query: Query, beside: str, limits: Limits) -> Rows:
     """Run on data that the trace can name: the engine's own snapshot, or the same before and after."""
     engine, who = journal.house.engine, _identity(journal, role)
-    before = journal.data
-    rows = engine.run(query.sql, who, limits_of(role.caps), journal.trace_id, beside=beside)
-    journal.data = data_read(engine, before, rows)
+    until = time.monotonic() + limits.seconds
+    rows = engine.run(query.sql, who, limits, journal.trace_id, beside=beside)
+    journal.data = data_read(engine, journal.data, rows, until, journal.trace_id)
     return rows
 
 
 def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> None:
-    """Word the table with slots: code prints each value and cites its cell."""
+    """Word the table by its cells: code prints each value and cites where it stands."""
     house = journal.house
     if plan is None:
         journal.answer = answer_of_sql(journal, table)
         return
     with journal.timing("ground"):
         rows = journal.entitlement.role.rows if journal.entitlement else ()
-        scope = scope_of(plan.plan, house.words, house.now().date(), rows)
-        text = word(table) if tells_rows(table, house.governed.policy.reading) else ""
-        grounding = (borne_out(journal, table, scope) if text else None) or print_own(text, table, scope)
+        scope = house.kept.scopes.of(
+            (journal.entitlement and journal.entitlement.role_name, journal.today, plan),
+            lambda: scope_of(plan.plan, house.words, journal.today, rows),
+        )
+        said = word(table) if tells_rows(table, house.governed.policy.reading) else ()
+        grounding = (borne_out(journal, table, scope) if said else None) or print_own(said, table, scope)
         uneven = unlike(plan, house.layer, journal.watermarks, journal.today)
         journal.notes.extend(filter(None, (*plan.notes, uneven.note)))
         journal.answer = Answer(

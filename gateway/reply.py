@@ -340,20 +340,19 @@ class Verification(Record):
 
 def json_rows(rows: Sequence[Sequence[Value]]) -> tuple[tuple[JsonCell, ...], ...]:
     """Return rows with values that JSON carries without loss."""
-    return tuple(tuple(json_cell(value) for value in row) for row in rows)
+    return tuple([tuple(map(json_cell, row)) for row in rows])
 
 
 def json_cell(value: Value) -> JsonCell:
     """Return a cell as JSON: decimals, dates and integers beyond 2**53 become strings."""
-    match value:
-        case bool() | None | str():
-            return value
-        case int():
-            return value if abs(value) <= SAFE_INTEGER else str(value)
-        case Decimal():
-            return format(value, "f")
-        case date():
-            return value.isoformat()
+    if isinstance(value, str) or value is None:
+        return value
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, int) and not -SAFE_INTEGER <= value <= SAFE_INTEGER:
+        return str(value)
     return value
 
 

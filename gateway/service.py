@@ -10,7 +10,7 @@ from gateway.analyses.accept import take_in
 from gateway.analyses.call import AnalysisCall, NewAnalysis
 from gateway.analyses.run import Analyses
 from gateway.analyses.view import AcceptedAnalysis, AnalysisList, AnalysisReply
-from gateway.asking import NO_OPTIONS, AskOptions, Entry
+from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.cancellation import Cancellation
 from gateway.catalogue import describe_metric, list_metrics
 from gateway.choices import ChoiceList, list_choices, revoke_choice
@@ -21,6 +21,7 @@ from gateway.house import House
 from gateway.houses import Houses
 from gateway.ladder.desk import Ladder
 from gateway.narrower import answer_or_narrower, narrower_issue
+from gateway.nearby import planned_entry
 from gateway.operation.attest import attest
 from gateway.operation.beside import ALONE, Beside
 from gateway.operation.readiness import HEADROOM, readiness
@@ -165,9 +166,8 @@ class Gateway:
             approval_id=options.approval_id,
             accept_narrower=accepted,
         )
-        entry = Entry(client, options.conversation)
         with self.houses.asking() as house, self.traces.reserve(HEADROOM):
-            recorder = self._recorder()
+            entry, recorder = planned_entry(house, caller, plan, options, client), self._recorder()
             return answer_or_narrower(house, recorder, caller, ask, cancellation=cancellation, entry=entry)
 
     def ask_question(

@@ -17,7 +17,6 @@ def with_result(reply: Reply, table: Table, plan: ResolvedPlan | None, rules: Re
     is left always goes, however long: names, plan and summary.
     """
     shown = show(table, plan, rules)
-    reply = reply.model_copy(update={"columns": table.columns})
     filled = _filled(reply, shown)
     if _length(filled) <= rules.characters:
         return filled

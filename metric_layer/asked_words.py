@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from metric_layer.asking import NamedPeriod
-from metric_layer.period_words import COUNTS, GRAMMAR, MONTHS, TENS, by_opener
+from metric_layer.period_words import COUNTS, GRAMMAR, MONTHS, TENS, Patterns
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -186,7 +186,7 @@ _LATER: tuple[tuple[str, frozenset[str], str], ...] = (
     ("invalid", frozenset(MONTHS), rf"(?:{_MONTH})\s\d\d(?:st|nd|rd|th)?(?!\d|[\s-]+\d)(?:,?\s{_YEAR})?"),
     ("vague", _VAGUE_OPENS, _VAGUE),
 )
-ASKED_PATTERNS = by_opener((*_FIRST, *GRAMMAR, *_LATER))
+ASKED_PATTERNS = Patterns((*_FIRST, *GRAMMAR, *_LATER))
 EDGE = re.compile(
     r"\b(?<!what\s)(?<!how\s)(?:early|late|mid|middle\sof|beginning\sof|start\sof|end\sof|around|about|circa|roughly|towards|half\sof|part\sof"
     r"|most\sof)[\s-](?:the\s)?\Z",

@@ -1,9 +1,9 @@
 """The asked metrics with what the plan's comparison adds to each: earlier value, change, growth."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from metric_layer.definitions import ColumnType, Display
-from metric_layer.expand import COMPARED, Expansion, change
+from metric_layer.definitions import NUMERIC_TYPES, ColumnType, Display
+from metric_layer.expand import COMPARED, Expansion, change, formula_type
 from metric_layer.issues import Issue
 from metric_layer.plan import MetricPlan
 from metric_layer.resolved import Arithmetic, OutputColumn
@@ -50,6 +50,22 @@ def compared_twice(plan: MetricPlan, expansion: Expansion) -> Iterator[Issue]:
             seen=", ".join(name for name in expansion.twice if name in plan.metrics),
             next_step=step,
         )
+
+
+def without_difference(
+    plan: MetricPlan, metrics: Mapping[str, Arithmetic], types: Mapping[str, ColumnType]
+) -> Iterator[Issue]:
+    """Yield the metrics of a plan that compares periods whose values are no numbers: they have no change."""
+    for index, name in enumerate(plan.metrics if plan.compare is not None else ()):
+        kind = formula_type(metrics[name], types) if name in metrics else "decimal"
+        if kind not in NUMERIC_TYPES:
+            yield Issue(
+                code="wrong_type",
+                message=f"{name} is a {kind} and no number: it has no change and no growth.",
+                path=f"/metrics/{index}",
+                seen=name,
+                next_step="Leave compare out, or compare metrics that are numbers.",
+            )
 
 
 def output_of(asked: OutputColumn, name: str, kind: str, value_type: ColumnType, days: str) -> OutputColumn:

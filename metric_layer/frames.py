@@ -1,6 +1,6 @@
 """The days a leaf reads where they are not the plan's window: earlier, accumulated, or both."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
@@ -65,7 +65,8 @@ class _Slot:
 class Frames:
     """The frames of one plan. `unmatched` gathers the buckets that have nothing to be compared with.
 
-    A comparison by its kind of a window that `today` lies in takes as much of the earlier one as has passed.
+    Of a window that `today` lies in only what has passed is held against the same part earlier, unless the
+    plan names both windows itself.
     """
 
     plan: MetricPlan
@@ -83,6 +84,12 @@ class Frames:
             self._known[reading] = self._found(reading)
         return self._known[reading]
 
+    def held_to(self, readings: Iterable[Reading]) -> date | None:
+        """Return the last day that is held against an earlier one; None where no reading goes back."""
+        window = self.plan.time
+        earlier = next((reading for reading in readings if reading.earlier), None)
+        return self._passed(earlier, window).to if earlier is not None and window is not None else None
+
     def _found(self, reading: Reading) -> Frame | None:
         window = self.plan.time
         if not reading.cumulative and not reading.earlier:
@@ -90,12 +97,11 @@ class Frames:
         if window is None:
             if reading.ever and not reading.earlier:
                 return None
-            raise FrameFault(
-                "missing_window",
-                "Periods are held against earlier ones here, so the plan needs a window.",
-                "/time",
-                "Give time.from and time.to.",
-            )
+            what = "Periods are held against earlier ones here"
+            if not reading.earlier:
+                what = "A running figure ends with the last day of a window"
+            message = f"{what}, so the plan needs a window."
+            raise FrameFault("missing_window", message, "/time", "Give time.from and time.to.")
         if window.grain == "hour" and reading.cumulative:
             message = "A running figure is told per day at the finest, not per hour."
             raise FrameFault("grain_too_fine", message, "/time/grain", "Ask a day or a longer grain.")
@@ -171,9 +177,10 @@ class Frames:
         return self._length(window)
 
     def _passed(self, reading: Reading, window: Window) -> Window:
-        """Return the part of a window up to today that a comparison by its kind is about."""
+        """Return the part of a window up to today where earlier days are read, unless the plan names them."""
         compare = self.plan.compare
-        if self.today is None or not reading.compared or compare is None or compare.kind == "custom":
+        named = reading.compared and compare is not None and compare.kind == "custom"
+        if self.today is None or not reading.earlier or named:
             return window
         return window.model_copy(update={"to": last_passed(window.from_, window.to, self.today)})
 

@@ -144,6 +144,8 @@ def _unknown(kind: str, name: str, place: str, layer: Layer, visible: Visible) -
         return Issue(code=f"unknown_{kind}", message=message, path=place, seen=name, next_step=step)
     candidates = near_terms(name, {term: known for term, known in layer.terms.items() if known in mine})
     step = f"Did you mean {candidates[0]}?" if candidates else "List what there is with list_metrics."
+    if candidates and (meant := layer.metrics.get(candidates[0])) is not None and meant.status == "draft":
+        step += f" It is a draft: {meant.owner} has not certified it, so nobody may ask it yet."
     return Issue(
         code=f"unknown_{kind}",
         message=f"There is no {kind} {name!r}.",

@@ -7,7 +7,7 @@ from metric_layer.arithmetic import names_in
 from metric_layer.calendar import ONE_DAY
 from metric_layer.definitions import Conversion, Metric, Snapshot
 from metric_layer.expand import LeafSpec
-from metric_layer.frames import Frames, last_passed
+from metric_layer.frames import Frames
 from metric_layer.known import metric_visible
 from metric_layer.naming import in_effect, term_of
 from metric_layer.outputs import estimated
@@ -87,13 +87,12 @@ def _events(judged: Judged, conversion: Conversion) -> str:
 
 
 def _compared(judged: Judged, frames: Frames) -> Iterator[str]:
-    days = compared_days(judged)
+    days, time = compared_days(judged), judged.plan.time
     if days:
         yield f"Compared with {days}."
-        time, compare = judged.plan.time, judged.plan.compare
-        passed = last_passed(time.from_, time.to, frames.today) if time and frames.today else None
-        if time and passed and passed != time.to and compare and compare.kind != "custom":
-            yield f"The period is under way: up to {passed} it is held against the same part earlier."
+    passed = frames.held_to(spec.reading for spec, _ in judged.leaves.values())
+    if time is not None and passed is not None and passed < time.to:
+        yield f"The period is under way: up to {passed} it is held against the same part earlier."
     if frames.unmatched:
         listed = [day.isoformat() for day in sorted(frames.unmatched)]
         more = f" and {len(listed) - MAX_LISTED} more" if len(listed) > MAX_LISTED else ""

@@ -1,11 +1,11 @@
 """The words of periods: month names, ordinals, one pattern for each way to say a period."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
+from functools import cache
 
 from metric_layer.plan import Grain
 
-Patterns = Mapping[str, tuple[tuple[str, re.Pattern[str]], ...]]
 MONTH_NAMES: tuple[tuple[str, ...], ...] = (
     ("january", "jan", "januar", "janvier", "enero"),
     ("february", "feb", "februar", "février", "febrero"),
@@ -174,19 +174,33 @@ GRAMMAR: tuple[tuple[str, frozenset[str], str], ...] = (
 )
 
 
-def by_opener(grammar: tuple[tuple[str, frozenset[str], str], ...]) -> Patterns:
-    """Return the patterns of a grammar by the word they open with."""
-    compiled = tuple(
-        (kind, openers, re.compile(rf"(?<![\w$€£])(?:{pattern})(?![\w])", re.IGNORECASE))
-        for kind, openers, pattern in grammar
-    )
-    return {
-        word: tuple((kind, pattern) for kind, openers, pattern in compiled if word in openers)
-        for word in frozenset[str]().union(*(openers for _, openers, _ in compiled))
-    }
+class Patterns:
+    """The patterns of a grammar by the word they open with, each made when its word is first met."""
+
+    def __init__(self, grammar: Iterable[tuple[str, frozenset[str], str]]) -> None:
+        self._texts: dict[str, list[tuple[str, str]]] = {}
+        for kind, openers, pattern in grammar:
+            for word in openers:
+                self._texts.setdefault(word, []).append((kind, pattern))
+        self._made: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {}
+
+    def of(self, word: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        """Return the kinds and patterns that a word opens, in the order of the grammar."""
+        made = self._made.get(word)
+        if made is None:
+            found = self._texts.get(word)
+            if found is None:
+                return ()
+            made = self._made[word] = tuple((kind, _whole_words(pattern)) for kind, pattern in found)
+        return made
 
 
-PATTERNS = by_opener(GRAMMAR)
+@cache
+def _whole_words(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w$€£])(?:{pattern})(?![\w])", re.IGNORECASE)
+
+
+PATTERNS = Patterns(GRAMMAR)
 OPENER = re.compile(r"[^\W\d_]+|\d+")
 
 YEAR = re.compile(

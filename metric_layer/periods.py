@@ -120,7 +120,7 @@ class PeriodParser:
         """Return the period phrase that opens at a word, by the first pattern that fits."""
         word = opener.group().lower()
         patterns = PATTERNS if self.asking is None else ASKED_PATTERNS
-        for kind, pattern in patterns.get("0" if word.isdigit() else word, ()):
+        for kind, pattern in patterns.of("0" if word.isdigit() else word):
             found = pattern.match(text, opener.start())
             atom = self._atom(kind, found) if found and self._is_plausible(kind, found) else None
             if atom is not None:

@@ -6,6 +6,14 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
+_new = object.__new__
+_SLOTS = BaseModel.__dict__
+"""Where a record keeps what it is made of; a question copies a hundred of them."""
+_hold = _SLOTS["__dict__"].__set__
+_note_set = _SLOTS["__pydantic_fields_set__"].__set__
+_note_extra = _SLOTS["__pydantic_extra__"].__set__
+_note_private = _SLOTS["__pydantic_private__"].__set__
+
 
 class Record(BaseModel):
     """A value that never changes after it was made and never carries a field nobody declared."""
@@ -16,12 +24,16 @@ class Record(BaseModel):
         """Return a copy with other values, unchecked. A record has no extra and no private parts to copy."""
         if deep:
             return super().model_copy(update=update, deep=deep)
-        changed = update or {}
-        made = self.__class__.__new__(self.__class__)
-        object.__setattr__(made, "__dict__", {**self.__dict__, **changed})
-        object.__setattr__(made, "__pydantic_fields_set__", {*self.__pydantic_fields_set__, *changed})
-        object.__setattr__(made, "__pydantic_extra__", None)
-        object.__setattr__(made, "__pydantic_private__", None)
+        made = _new(self.__class__)
+        held, was_set = self.__dict__.copy(), self.__pydantic_fields_set__
+        if update:
+            held.update(update)
+            if not was_set.issuperset(update):
+                was_set = was_set.union(update)
+        _hold(made, held)
+        _note_set(made, was_set)
+        _note_extra(made, None)
+        _note_private(made, None)
         return made
 
 

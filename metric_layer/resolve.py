@@ -8,7 +8,8 @@ from typing import Literal
 from metric_layer.allowed import not_allowed
 from metric_layer.calendar import ONE_DAY
 from metric_layer.clock import Clocks, choose_clocks
-from metric_layer.comparison import asked_of, compared_twice
+from metric_layer.comparison import asked_of, compared_twice, without_difference
+from metric_layer.definitions import ColumnType
 from metric_layer.expand import Expansion, formula_type
 from metric_layer.frames import Frames
 from metric_layer.grain_choice import with_grain
@@ -61,7 +62,9 @@ def resolve(
     asked.issues.extend(not_allowed(plan, asked.expansion.metrics, reach))
     asked.issues.extend(compared_twice(plan, asked.expansion))
     judged, frames = _judged(asked, reach, today)
-    having = _having(judged, asked.issues)
+    types = {name: leaf.type for name, (_, leaf) in judged.leaves.items()}
+    asked.issues.extend(without_difference(plan, asked.metrics, types))
+    having = _having(judged, types, asked.issues)
     spine = () if asked.windows else spine_of(plan, layer.calendar, reach.zone)
     if isinstance(spine, Issue):
         asked.issues.append(spine)
@@ -84,6 +87,7 @@ def resolve(
         notes=tuple(dict.fromkeys((*asked.readings, *said, *judged.clocks.notes, *sorted(reach.notes)))),
         zone=reach.zone,
         spine=spine,
+        held_to=frames.held_to(spec.reading for spec, _ in judged.leaves.values()),
     )
 
 
@@ -166,8 +170,7 @@ def _parts(asked: _Asked, visible: Visible, today: date, allow: Collection[str])
                 yield Issue(code=issue.code, message=message, path="/metrics", next_step="Ask its owner.")
 
 
-def _having(judged: Judged, issues: list[Issue]) -> tuple[HavingFilter, ...]:
-    types = {name: leaf.type for name, (_, leaf) in judged.leaves.items()}
+def _having(judged: Judged, types: Mapping[str, ColumnType], issues: list[Issue]) -> tuple[HavingFilter, ...]:
     found: list[HavingFilter] = []
     for index, asked in enumerate(judged.plan.filters):
         if not isinstance(asked, MetricFilter) or asked.metric not in judged.metrics:

@@ -222,7 +222,9 @@ class ResolvedPlan:
 
     `zone` says whose days they are; `spine` lists every bucket's first day where empty ones are asked for.
     `outputs` lists the time bucket first (when a grain was asked), then dimensions, then metrics, as asked.
-    `order` lists (output name, descending): the asked order, then every group column.
+    `order` lists (output name, descending): the asked order, then every group column. `held_to` is the last
+    day of the window that earlier periods are held against: today where it is under way, else its own; None
+    where nothing earlier is read.
     """
 
     plan: MetricPlan
@@ -240,6 +242,7 @@ class ResolvedPlan:
     zone: str = "UTC"
     spine: tuple[date, ...] = ()
     floors: tuple[Floor, ...] = ()
+    held_to: date | None = None
 
     def __hash__(self) -> int:
         """Return a hash worked out once: a plan is looked up several times for each question."""

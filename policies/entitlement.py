@@ -7,7 +7,6 @@ from hashlib import sha256
 
 from metric_layer.compile import Mask, compile_role_view, relation_text
 from metric_layer.definitions import Column, Dataset
-from metric_layer.issues import Issue
 from metric_layer.layer import Layer
 from metric_layer.paths import find_path
 from metric_layer.plan import Dialect, Filter
@@ -15,8 +14,8 @@ from metric_layer.sql import Catalogue, CatalogueColumn, CatalogueJoin, Catalogu
 from metric_layer.sql.catalogue import PersonalUse
 from metric_layer.visible import Visible
 from policies.lists import sql_lists
-from policies.load import Governed, PolicyInvalid
-from policies.personal_masks import KEEPS_KEYS, MASKS, mask_of
+from policies.load import Governed
+from policies.personal_masks import MASKS, mask_of
 from policies.policy import Policy, Role, RowCaps
 from policies.visible import personal_rule, role_in_force, visible_to
 from traces.records import Caller
@@ -77,9 +76,8 @@ class Entitlements:
 def entitle(
     name: str, layer: Layer, policy: Policy, dialect: Dialect, default_schema: str, now: datetime
 ) -> Entitlement:
-    """Hold one role against the layer. Raises PolicyInvalid for a mask that its database cannot make."""
+    """Hold one role against the layer."""
     role = policy.roles[name]
-    _require_masks(name, role, dialect)
     visible = visible_to(role, layer)
     catalogue = _catalogue(role, layer, visible, dialect, default_schema, now)
     views = tuple(_views(role, layer, visible, dialect))
@@ -108,24 +106,6 @@ def entitle(
         digest=sha256(seen.encode()).hexdigest(),
         allowlist=sha256(f"{catalogue.digest}\n{lists.digest}".encode()).hexdigest(),
     )
-
-
-def _require_masks(name: str, role: Role, dialect: Dialect) -> None:
-    """Raise for a hash on a server that has no place for a key which its askers cannot read."""
-    tags = [tag for tag, rule in role.personal.items() if rule == "hash"]
-    if tags and dialect != "duckdb" and dialect not in KEEPS_KEYS:
-        raise PolicyInvalid(
-            tuple(
-                Issue(
-                    code="mask_not_there",
-                    message=f"Role {name} hashes {tag}: {dialect} has no key that askers cannot read.",
-                    path=f"/roles/{name}/personal/{tag}",
-                    seen=dialect,
-                    next_step="Take last_four, first_letter, domain, generalise or mask.",
-                )
-                for tag in tags
-            )
-        )
 
 
 def view_read(

@@ -170,13 +170,17 @@ class LeafTerms:
     def _unread(self) -> list[date]:
         """Return the periods of the spine into which no day falls that the leaf reads."""
         frame, spine = self._leaf.frame, self._plan.spine
-        if frame is None or frame.start is None or frame.shift_months or self._plan.grain == "hour":
+        if frame is None or frame.start is None or self._plan.grain == "hour":
             return []
         if frame.buckets:
             labels = {bucket.label for bucket in frame.buckets}
             return [each for each in spine if each not in labels]
-        step = timedelta(days=frame.shift_days)
         pairs = zip(spine, (*spine[1:], date.max), strict=True)
+        if frame.shift_months:
+            last = frame.end - timedelta(days=1)
+            low, high = (_month(day) + frame.shift_months for day in (frame.start, last))
+            return [a for a, after in pairs if _month(a) > high or _month(after - timedelta(days=1)) < low]
+        step = timedelta(days=frame.shift_days)
         return [a for a, after in pairs if not (a < frame.end + step and frame.start + step < after)]
 
     def _measured(self, rows: Term) -> Term:
@@ -376,6 +380,11 @@ class LeafTerms:
         if self._named.dialect == "snowflake":
             return ("LT", ("zone", "UTC", then), ("zone", "UTC", end))
         return ("LT", then, end)
+
+
+def _month(day: date) -> int:
+    """Return a day's month, counted from year 0."""
+    return day.year * 12 + day.month
 
 
 def _down(asked: ResolvedFilter) -> tuple[Hop, ...]:

@@ -1,5 +1,6 @@
 """A folder of policy YAML -> one policy with its hashes, or all issues with file, line and column."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -47,7 +48,7 @@ def load_policy(folder: Path, layer: Layer) -> Governed:
                 Issue(
                     code="no_policy" if not files else "several_policies",
                     message=f"A project has exactly one policy file; {folder.name}/ holds {seen}.",
-                    place=str(folder),
+                    place=folder.name,
                     seen=seen,
                     next_step="Keep one policies/*.yml.",
                 ),
@@ -55,11 +56,19 @@ def load_policy(folder: Path, layer: Layer) -> Governed:
         )
     found = read_model(files[0], Policy)
     if not isinstance(found, Policy):
-        raise PolicyInvalid((*found, *_placed(_readable_roles(files[0], layer), files[0])))
+        issues = (*found, *_placed(_readable_roles(files[0], layer), files[0]))
+        raise PolicyInvalid(tuple(_within(issues, folder)))
     issues = tuple(_placed(_against(found, layer, ""), files[0]))
     if issues:
-        raise PolicyInvalid(issues)
+        raise PolicyInvalid(tuple(_within(issues, folder)))
     return govern(found)
+
+
+def _within(issues: Iterable[Issue], folder: Path) -> Iterator[Issue]:
+    """Yield issues with their places as a project says them, `policies/FILE:LINE:COLUMN`."""
+    above = f"{folder.parent}{os.sep}" if folder.is_dir() else ""
+    for issue in issues:
+        yield issue.model_copy(update={"place": issue.place.removeprefix(above)})
 
 
 def _readable_roles(file: Path, layer: Layer) -> Iterator[Issue]:

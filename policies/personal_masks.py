@@ -19,7 +19,7 @@ MASKS: Mapping[str, MaskKind] = {
 """The rules of a policy under which a column is read behind a mask."""
 
 
-KEEPS_KEYS: frozenset[Dialect] = frozenset(("postgres", "snowflake"))
+KEEPS_KEYS: frozenset[Dialect] = frozenset(("postgres", "snowflake", "bigquery"))
 """Servers that hash with a key of their own, which no statement of ours has."""
 
 

@@ -128,10 +128,11 @@ def judge(checks: Sequence[Check[F]], facts: F, input_hash: str = "") -> tuple[D
         started = time.perf_counter_ns()
         findings = tuple(check.run(facts))
         spent = (time.perf_counter_ns() - started) // 1000
-        found = [_said(check.id, check.stage, finding) for finding in findings] or [
-            _nothing(check.id, check.stage)
-        ]
-        decisions += [_stamped(said, spent, input_hash) for said in found]
+        if not findings:
+            decisions.append(_stamped(_nothing(check.id, check.stage), spent, input_hash))
+            continue
+        said = (_said(check.id, check.stage, finding) for finding in findings)
+        decisions.extend(_stamped(each, spent, input_hash) for each in said)
     return tuple(decisions)
 
 

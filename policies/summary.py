@@ -61,7 +61,7 @@ def _column(column: OutputColumn, values: Sequence[Value], *, whole: bool) -> Co
             nulls += 1
         elif isinstance(value, str) and value == MASK:
             hidden += 1
-        elif isinstance(value, bool | date | str):
+        elif isinstance(value, (str, date, bool)):
             others.append(value)
         else:
             number = value if isinstance(value, Decimal) else Decimal(str(value))

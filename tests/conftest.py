@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.servers.postgres import DEFAULT_VERSION, Server, running, versions, why_missing
 
+pytest_plugins = ["tests.canaries"]
 ROOT = Path(__file__).resolve().parent.parent
 
 # In CI every run draws the same examples, so that a red run can be had again.

@@ -129,7 +129,12 @@ def _sql_of(trace: Trace) -> object:
 
 
 def _estimate_of(trace: Trace) -> object:
-    return trace.closed.estimate.model_dump_json() if trace.closed and trace.closed.estimate else None
+    """Leave the notes out: a price that was kept is told to be, and is the same price."""
+    return (
+        trace.closed.estimate.model_dump_json(exclude={"notes"})
+        if trace.closed and trace.closed.estimate
+        else None
+    )
 
 
 def _rows_of(trace: Trace) -> tuple[object, ...]:

@@ -9,7 +9,7 @@ from traces.records import AnyRecord
 
 def encode(record: AnyRecord) -> bytes:
     """Return a record's bytes; this exact spelling is what the chain hashes."""
-    return record.model_dump_json(by_alias=True).encode()
+    return record.__pydantic_serializer__.to_json(record, by_alias=True)
 
 
 class RecordReader:

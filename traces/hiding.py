@@ -7,7 +7,7 @@ from typing import TypeVar, cast
 from metric_layer.issues import Issue
 from metric_layer.plan import MetricPlan
 from metric_layer.record import Record
-from traces.literals import MARK, without_literals
+from traces.literals import MARK
 from traces.private import Known, Private, filter_values, with_values
 from traces.records import (
     AnswerAttempt,
@@ -21,16 +21,21 @@ from traces.records import (
     Query,
     Shape,
 )
+from traces.shown import Shown
 
 RecordT = TypeVar("RecordT", bound=AnyRecord)
 _CODES = ("", "replay")
+_PASSED = ("allow", "skipped")
 
 
 class Hiding:
     """Takes private parts out of one record, and remembers where they stood."""
 
-    def __init__(self, private: Private, keyed_hash: Callable[[str], str]) -> None:
+    def __init__(
+        self, private: Private, keyed_hash: Callable[[str], str], shown: Shown | None = None
+    ) -> None:
         self.private = private
+        self.shown = shown or Shown()
         self.taken: dict[str, object] = {}
         self._hashes: dict[str, str] = {}
         self._keyed = keyed_hash
@@ -57,7 +62,10 @@ def hidden(record: RecordT, hiding: Hiding, known: Known) -> RecordT:
     update: dict[str, object] = {}
     match record:
         case Open():
-            update = {"ask": _ask(record.ask, hiding, known)}
+            update = {
+                "ask": _ask(record.ask, hiding, known),
+                "program": hiding.put("program", record.program, MARK if record.program else ""),
+            }
         case Hold():
             update = {
                 "findings": _decisions("findings", record.findings, hiding),
@@ -142,15 +150,13 @@ def _filters(plan: MetricPlan, name: Callable[[str, str], object]) -> tuple[Reco
 
 
 def _query(query: Query, hiding: Hiding, known: Known) -> Query:
-    private, free = hiding.private, hiding.private.free
-    texts = {
-        key: without_literals(text, query.dialect, private.holds, known, whole=free)
-        for key, text in (("sql", query.sql), ("guard", query.guard))
-    }
+    def shown(path: str, was: str) -> object:
+        return hiding.put(path, was, hiding.shown.sql(was, query.dialect, hiding.private, known))
+
     return query.model_copy(
         update={
-            "sql": hiding.put("query/sql", query.sql, texts["sql"]),
-            "guard": hiding.put("query/guard", query.guard, texts["guard"]),
+            "sql": shown("query/sql", query.sql),
+            "guard": shown("query/guard", query.guard),
             "digest": hiding.digest(query.digest),
         }
     )
@@ -170,7 +176,15 @@ def _shape(shape: Shape, hiding: Hiding, known: Known) -> Shape:
 
 
 def _decisions(path: str, decisions: Sequence[Decision], hiding: Hiding) -> tuple[Decision, ...]:
-    return tuple(_decision(path, at, each, hiding) for at, each in enumerate(decisions))
+    plain = not (hiding.private.values or hiding.private.free)
+    return tuple(
+        [
+            _named_anew(each, hiding)
+            if plain and (each.verdict in _PASSED or each.stage != "answer")
+            else _decision(path, at, each, hiding)
+            for at, each in enumerate(decisions)
+        ]
+    )
 
 
 def _decision(within: str, at: int, decision: Decision, hiding: Hiding) -> Decision:
@@ -182,9 +196,7 @@ def _decision(within: str, at: int, decision: Decision, hiding: Hiding) -> Decis
     private = hiding.private
     whole = _is_sealed_whole(decision, private)
     if not whole and not (private.values and private.touches(_spoken(decision))):
-        if not decision.input:
-            return decision
-        return decision.model_copy(update={"input": hiding.digest(decision.input)})
+        return _named_anew(decision, hiding)
     path = f"{within}/{at}"
     update: dict[str, object] = {}
     for key in ("reason", "seen", "place", "next_step"):
@@ -202,8 +214,14 @@ def _decision(within: str, at: int, decision: Decision, hiding: Hiding) -> Decis
     return decision.model_copy(update=update) if update else decision
 
 
+def _named_anew(decision: Decision, hiding: Hiding) -> Decision:
+    """Return a decision with a keyed hash of its input."""
+    hashed = hiding.digest(decision.input)
+    return hiding.shown.verdict(decision, hashed) if hashed else decision
+
+
 def _is_sealed_whole(decision: Decision, private: Private) -> bool:
-    if decision.verdict in ("allow", "skipped"):
+    if decision.verdict in _PASSED:
         return False
     return decision.stage == "answer" or (decision.stage == "sql" and (private.free or bool(private.values)))
 

@@ -10,6 +10,7 @@ from metric_layer.layer import Layer
 from metric_layer.plan import Grain
 from metric_layer.vocabulary import folded
 
+_REMEMBERED = 4096
 _DAYS = re.compile(r"\d{4}(-\d\d){0,2}( to \d{4}-\d\d-\d\d)?\Z")
 
 
@@ -22,9 +23,21 @@ class KnownNames:
             name: frozenset(each.value for each in dimension.values)
             for name, dimension in layer.dimensions.items()
         }
+        self._met: set[str] = set()
 
     def __call__(self, name: str) -> bool:
-        """Say whether a name is the layer's, or one that code made of it: `net_revenue_previous`."""
+        """Say whether a name is the layer's, or one that code made of it: `net_revenue_previous`.
+
+        Those that are get remembered; others may be private, and are not.
+        """
+        if name in self._met:
+            return True
+        found = self._is_known(name)
+        if found and len(self._met) < _REMEMBERED:
+            self._met.add(name)
+        return found
+
+    def _is_known(self, name: str) -> bool:
         bare = name.removeprefix("by ")
         if folded(bare) in self._names or _DAYS.match(bare) or _is_zone(bare):
             return True

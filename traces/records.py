@@ -154,7 +154,11 @@ class Table(Record):
 
 
 class Open(Record):
-    """The first record of a question: who asked what, before the first check; words are kept sealed only."""
+    """The first record of a question: who asked what, before the first check; words are kept sealed only.
+
+    `client` is the door with the version of its protocol, `program` what the caller's own program says it is.
+    `conversation` is a keyed hash of the asker's name for the one that the question belongs to.
+    """
 
     kind: Literal["open"] = "open"
     v: int = FORMAT
@@ -165,6 +169,8 @@ class Open(Record):
     role: str
     tenant: str
     client: str
+    program: str = ""
+    conversation: str = ""
     origin: Origin
     ask: Ask
     analysis: AnalysisPin | None = None

@@ -22,9 +22,11 @@ def seal(keys: KeyStore, subject: str, text: str) -> str:
 
     The form is `s2.<key id>.<nonce and ciphertext>.<HMAC-SHA-256 of nonce and text>`.
     """
-    if not text:
-        return ""
-    current = keys.subject_key(subject)
+    return seal_by(keys.subject_key(subject), subject, text) if text else ""
+
+
+def seal_by(current: SubjectKey, subject: str, text: str) -> str:
+    """Return a text that is not empty as `seal` does, under the subject's key that is given."""
     nonce = secrets.token_bytes(_NONCE_BYTES)
     plain = text.encode("utf-8", "surrogatepass")
     locked = AESGCM(current.key).encrypt(nonce, plain, _bound(_FORM, subject, current.id))
@@ -61,7 +63,12 @@ def key_id_of(sealed: str) -> str:
 
 def keyed(keys: KeyStore, subject: str, digest: str) -> str:
     """Return 32 hex digits that stand for a digest and tell nothing without the subject's key."""
-    return hmac.digest(keys.subject_key(subject).commitment, digest.encode(), "sha256").hex()[:_SHORT]
+    return keyed_by(keys.subject_key(subject), digest)
+
+
+def keyed_by(key: SubjectKey, digest: str) -> str:
+    """Return what `keyed` does, under the subject's key that is given."""
+    return hmac.digest(key.commitment, digest.encode(), "sha256").hex()[:_SHORT]
 
 
 def named(keys: KeyStore, subject: str, name: str) -> str:

@@ -8,6 +8,7 @@ sealed, a keyed hash, a name of the layer, or written by code (tests/traces/test
 import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import cache
 from typing import TypeVar, cast
 
 from metric_layer.plan import MetricPlan
@@ -18,23 +19,27 @@ from traces.keys import KeyStore
 from traces.literals import MARK
 from traces.private import Known, Private, with_values
 from traces.records import AnswerAttempt, AnyRecord, Close, Decision, Hold, Open, Trace
-from traces.seal import keyed, seal, unseal_any
+from traces.seal import keyed_by, seal_by, unseal_any
+from traces.shown import Shown
 
 RecordT = TypeVar("RecordT", bound=AnyRecord)
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 SEALABLE = (Open, Hold, AnswerAttempt, Close)
 """The records with parts that are sealed here; the reason of a `Judgement` is sealed by who writes it."""
 
 
-def sealed(record: RecordT, private: Private, known: Known, keys: KeyStore) -> RecordT:
-    """Return a record as it is stored."""
+def sealed(
+    record: RecordT, private: Private, known: Known, keys: KeyStore, shown_before: Shown | None = None
+) -> RecordT:
+    """Return a record as it is stored; what was hidden of others alike may be given."""
     if not isinstance(record, SEALABLE):
         return record
-    hiding = Hiding(private, lambda digest: keyed(keys, private.subject, digest))
+    key = cache(lambda: keys.subject_key(private.subject))
+    hiding = Hiding(private, lambda digest: keyed_by(key(), digest), shown_before)
     shown: AnyRecord = hidden(record, hiding, known)
     if not hiding.taken:
         return cast("RecordT", shown)
-    text = json.dumps(hiding.taken, ensure_ascii=False, separators=(",", ":"))
-    update = {"sealed": seal(keys, private.subject, text)}
+    update = {"sealed": seal_by(key(), private.subject, _JSON.encode(hiding.taken))}
     return cast("RecordT", shown.model_copy(update=update))
 
 

@@ -1,11 +1,12 @@
 """Rows to counts, ranges and a keyed hash: what a trace may say of a result without holding any of it."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal, localcontext
 from hashlib import blake2b
+from typing import Any
 
 from metric_layer.resolved import OutputColumn
 from traces.keys import KeyStore
@@ -20,17 +21,18 @@ _RANGED = frozenset({"integer", "decimal", "float", "date", "timestamp"})
 
 def shape_of(table: Table, keys: KeyStore, min_group: int) -> Shape:
     """Return the shape of a result; its hash ignores the order of rows and needs the key to be guessed."""
-    cells = [[canonical(value) for value in row] for row in table.rows]
-    hashes = _RowHashes.of(keys.commitment("result"), table.columns, cells)
-    columns = tuple(
-        _column_shape(column, [row[at] for row in table.rows], {row[at] for row in cells}, min_group)
-        for at, column in enumerate(table.columns)
-    )
+    columns = [[row[at] for row in table.rows] for at in range(len(table.columns))]
+    spelled = [list(map(canonical, values)) for values in columns]
+    rows = zip(*spelled, strict=True) if spelled else [()] * len(table.rows)
+    hashes = _RowHashes.of(keys.commitment("result"), table.columns, rows)
     return Shape(
         rows=len(table.rows),
         truncated=table.truncated,
-        columns=columns,
-        keyed_hash=hashes.together(range(len(cells))),
+        columns=tuple(
+            _column_shape(column, values, set(spellings), min_group)
+            for column, values, spellings in zip(table.columns, columns, spelled, strict=True)
+        ),
+        keyed_hash=hashes.together(range(len(table.rows))),
         key_id=keys.key_id,
         periods=tuple(_periods(table, hashes)),
     )
@@ -38,21 +40,10 @@ def shape_of(table: Table, keys: KeyStore, min_group: int) -> Shape:
 
 def canonical(value: Value) -> bytes:
     """Return a value's one spelling: exact numbers by value, floats at 12 significant digits, UTC."""
-    match value:
-        case None:
-            return b"0"
-        case str():
-            return b"s" + value.encode("utf-8", "surrogatepass")
-        case bool():
-            return b"b1" if value else b"b0"
-        case int() | Decimal():
-            return b"n" + _exact(value).encode()
-        case float():
-            return b"f" + _twelve_digits(value).encode()
-        case datetime():
-            return b"t" + _in_utc(value).isoformat(timespec="microseconds").encode()
-        case date():
-            return b"d" + value.isoformat().encode()
+    spell = _SPELLINGS.get(type(value))
+    if spell is None:  # a kind of one of these, as a driver may have made
+        spell = next(spell for kind, spell in _SPELLINGS.items() if isinstance(value, kind))
+    return spell(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +56,7 @@ class _RowHashes:
 
     @classmethod
     def of(
-        cls, key: bytes, columns: Sequence[OutputColumn], cells: Sequence[Sequence[bytes]]
+        cls, key: bytes, columns: Sequence[OutputColumn], cells: Iterable[Sequence[bytes]]
     ) -> "_RowHashes":
         header = _joined([f"{column.name}\n{column.type}".encode() for column in columns])
         rows = [blake2b(_joined(row), key=key, digest_size=32).digest() for row in cells]
@@ -126,8 +117,11 @@ def _column_shape(
     column: OutputColumn, values: Sequence[Value], distinct: set[bytes], min_group: int
 ) -> ColumnShape:
     present = [value for value in values if value is not None]
-    many = len(present) >= max(min_group, 1)
-    low, high = _range(column, present) if many else ("", "")
+    low = high = total = ""
+    if len(present) >= max(min_group, 1):
+        numbers = _finite_numbers(present)
+        low, high = _range(column, present, numbers)
+        total = _total(column, numbers) if len(numbers) == len(present) else ""
     return ColumnShape(
         name=column.name,
         type=column.type,
@@ -135,29 +129,27 @@ def _column_shape(
         distinct=len(distinct - {b"0"}),
         low=low,
         high=high,
-        total=_total(column, present) if many else "",
+        total=total,
     )
 
 
-def _range(column: OutputColumn, present: Sequence[Value]) -> tuple[str, str]:
+def _range(
+    column: OutputColumn, present: Sequence[Value], numbers: Sequence[int | float | Decimal]
+) -> tuple[str, str]:
     """Return the ends of a number or time column; a numeric dimension may be an id, so it has none."""
     if column.type not in _RANGED or (
         column.kind == "dimension" and column.type not in ("date", "timestamp")
     ):
         return "", ""
-    numbers = _finite_numbers(present)
     if len(numbers) == len(present):
         return str(min(numbers)), str(max(numbers))
     moments = [_moment(value) for value in present if isinstance(value, date)]
     return (min(moments), max(moments)) if len(moments) == len(present) else ("", "")
 
 
-def _total(column: OutputColumn, present: Sequence[Value]) -> str:
+def _total(column: OutputColumn, numbers: Sequence[int | float | Decimal]) -> str:
     """Return the sum of a figure that may be added up; a sum of floats is told to 12 significant digits."""
     if column.kind != "metric" or column.additivity != "additive":
-        return ""
-    numbers = _finite_numbers(present)
-    if not numbers or len(numbers) < len(present):
         return ""
     if any(isinstance(number, float) for number in numbers):
         return format(math.fsum(map(float, numbers)), ".12g")
@@ -167,17 +159,13 @@ def _total(column: OutputColumn, present: Sequence[Value]) -> str:
 
 
 def _finite_numbers(values: Sequence[Value]) -> list[int | float | Decimal]:
-    found: list[int | float | Decimal] = []
-    for value in values:
-        if isinstance(value, bool):
-            continue
-        if (
-            isinstance(value, int)
-            or (isinstance(value, Decimal) and value.is_finite())
-            or (isinstance(value, float) and math.isfinite(value))
-        ):
-            found.append(value)
-    return found
+    return [
+        value
+        for value in values
+        if (isinstance(value, Decimal) and value.is_finite())
+        or (isinstance(value, int) and not isinstance(value, bool))
+        or (isinstance(value, float) and math.isfinite(value))
+    ]
 
 
 def _moment(value: date) -> str:
@@ -192,3 +180,16 @@ def _in_utc(value: datetime) -> datetime:
         return value.astimezone(UTC)
     except OverflowError:
         return value
+
+
+_SPELLINGS: Mapping[type, Callable[[Any], bytes]] = {
+    type(None): lambda _: b"0",
+    str: lambda value: b"s" + value.encode("utf-8", "surrogatepass"),
+    bool: lambda value: b"b1" if value else b"b0",
+    int: lambda value: b"n" + _exact(value).encode(),
+    Decimal: lambda value: b"n" + _exact(value).encode(),
+    float: lambda value: b"f" + _twelve_digits(value).encode(),
+    datetime: lambda value: b"t" + _in_utc(value).isoformat(timespec="microseconds").encode(),
+    date: lambda value: b"d" + value.isoformat().encode(),
+}
+"""How a value of each kind is spelled; a kind stands before those that it is one of."""

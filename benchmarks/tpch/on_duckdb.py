@@ -1,5 +1,6 @@
 """DuckDB: price and run in a worker beside the bare driver, what the pipe costs, how soon a stop stops."""
 
+import itertools
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -61,14 +62,21 @@ def _bare(file: Path) -> duckdb.DuckDBPyConnection:
 def _compare(
     engine: DuckDBEngine, bare: duckdb.DuckDBPyConnection, sql: str, rounds: int
 ) -> dict[str, Taken]:
-    def run() -> None:
-        engine.run(sql, WHO, LIMITS, "guarded")
+    numbers = itertools.count()
 
-    def priced() -> None:
-        engine.explain(sql, WHO, LIMITS)
-        run()
+    def run(text: str = sql) -> None:
+        engine.run(text, WHO, LIMITS, "guarded")
 
-    ways = {"run": run, "priced": priced, "bare": lambda: bare.execute(sql).fetchall()}
+    def priced(text: str) -> None:
+        engine.explain(text, WHO, LIMITS)
+        run(text)
+
+    ways = {
+        "run": run,
+        "priced": lambda: priced(f"{sql} -- {next(numbers)}"),
+        "again": lambda: priced(sql),
+        "bare": lambda: bare.execute(sql).fetchall(),
+    }
     return in_turns(ways, rounds, _cpu)
 
 

@@ -9,6 +9,8 @@ from statistics import mean, median
 from typing import NamedTuple
 
 TURN = 5
+NAMED = {"run": "", "priced": "priced_", "again": "again_"}
+"""What the ratios of each way are called by."""
 
 Call = Callable[[], object]
 Clock = Callable[[], float]
@@ -79,12 +81,11 @@ def _seconds(ticks: Sequence[str]) -> float:
 
 
 def summary(queries: Mapping[str, Mapping[str, Taken]]) -> dict[str, object]:
-    """Return how the ways `run` and `priced` compare with `bare`, over all queries and for each."""
+    """Return how every other way compares with `bare`, over all queries and for each."""
+    ways = [way for way in next(iter(queries.values())) if way != "bare"]
     return {
-        "sf_ratio": ratio(queries, "run"),
-        "sf_priced_ratio": ratio(queries, "priced"),
-        "sf_cpu_ratio": cpu_ratio(queries, "run"),
-        "sf_priced_cpu_ratio": cpu_ratio(queries, "priced"),
+        **{f"sf_{NAMED[way]}ratio": ratio(queries, way) for way in ways},
+        **{f"sf_{NAMED[way]}cpu_ratio": cpu_ratio(queries, way) for way in ways},
         "queries": {
             name: {f"{way}_ms": taken.ms for way, taken in query.items()} for name, query in queries.items()
         },

@@ -1,47 +1,44 @@
 """What the trace log costs: durable traces a second, beside one fdatasync for each record on the same disk.
 
 python benchmarks/traces.py [--quick] [--json] [--folder DIR]
+
+`durable_64_per_s` is 64 callers of one process, `durable_64_in_2_per_s` the same 64 over two processes with a
+log each. `cpu_us_*` are of the log alone; `cpu_ms_per_question` is with the sealing.
 """
 
-import argparse
 import json
 import os
 import shutil
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
+from benchmarks import options_of
+from benchmarks.tracing.asking import KEY, asked, opened_store
 from benchmarks.tracing.indexing import TRACES, indexed
+from benchmarks.tracing.processes import asked_in_processes
 from benchmarks.tracing.records import question
 from traces.chain import Verified
-from traces.checkpoint import name_of_project
 from traces.formats import encode
-from traces.frame import ChainKey
-from traces.records import Close, Open
-from traces.signed_note import NoteSigner
-from traces.store.files import FileTraceStore
-from traces.store.keeper import CheckpointKeeper
+from traces.keys import KeyStore
+from traces.private import Private
+from traces.seal import seal
+from traces.sealing import sealed
 
 CALLERS = (1, 64, 1000)
-KEY = ChainKey("bench", bytes(32))
-RESERVED = 256 * 1024
+SPREAD = 64
+PROCESSES = 2
 QUICK_TRACES = 4_000
 
 
 def main() -> None:
     """Run the benchmark and print one table, or one JSON object."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--quick", action="store_true")
-    options.add_argument("--json", action="store_true")
+    options = options_of(__doc__)
     options.add_argument("--folder", type=Path, default=Path("var/bench"), help="on the disk to measure")
     chosen = options.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
@@ -62,12 +59,16 @@ def measure(place: Path, rounds: int, seconds: float, traces: int) -> dict[str, 
             note(taken, one_sync_each(folder / "floor", seconds))
             for callers in CALLERS:
                 note(taken, durable(folder / str(callers), callers, seconds))
-            note(taken, verified(folder / "64"))
+            note(taken, verified(folder / str(SPREAD)))
+            note(taken, spread(folder / "spread", seconds))
+            verified(folder / "spread")
     note(taken, encoding())
     with scratch(place) as folder:
+        note(taken, sealing(folder / "keys.json"))
         note(taken, indexed(folder / "index", KEY, traces))
     figures: dict[str, Any] = {name: round(median(values), 1) for name, values in taken.items()}
-    figures["cpu_ms_per_question"] = round(median(taken["cpu_us_64"]) / 1000, 3)
+    own = median(taken["cpu_us_64"]) + median(taken["seal_us"])
+    figures["cpu_ms_per_question"] = round(own / 1000, 3)
     figures["times_one_sync"] = round(median(_ratios(taken)), 1)
     return figures
 
@@ -110,62 +111,60 @@ def one_sync_each(path: Path, seconds: float) -> dict[str, float]:
 
 
 def durable(folder: Path, callers: int, seconds: float) -> dict[str, float]:
-    """Have so many callers write whole traces, as a question does: room first, `open`, a durable `close`."""
-    store = FileTraceStore(folder, KEY, keeper=_keeper())
-    first = question("first")
-    write(store, *first)
-    stop, counts = threading.Event(), [0] * callers
-    sample, go = question("sample"), threading.Barrier(callers + 1)
-
-    def ask(caller: int) -> None:
-        opened, closed = sample
-        go.wait()
-        while not stop.is_set():
-            trace_id = {"trace_id": f"{caller}-{counts[caller]}"}
-            write(store, opened.model_copy(update=trace_id), closed.model_copy(update=trace_id))
-            counts[caller] += 1
-
-    threads = [threading.Thread(target=ask, args=(caller,)) for caller in range(callers)]
-    for thread in threads:
-        thread.start()
-    go.wait()
-    began, spent = time.perf_counter(), time.process_time()
-    time.sleep(seconds)
-    stop.set()
-    for thread in threads:
-        thread.join()
-    took, cpu = time.perf_counter() - began, time.process_time() - spent
-    store.close()
-    done = sum(counts)
-    found = {f"durable_{callers}_per_s": done / took, f"cpu_us_{callers}": cpu / done * 1e6}
+    """Have so many callers of one process write whole traces."""
+    found = asked(folder, callers, seconds)
+    figures = {
+        f"durable_{callers}_per_s": found.traces / found.seconds,
+        f"cpu_us_{callers}": found.cpu_seconds / found.traces * 1e6,
+    }
     if callers == 1:
         size = sum(file.stat().st_size for file in folder.glob("*.jsonl"))
-        found["bytes_per_trace"] = size / (done + 1)
-    return found
+        figures["bytes_per_trace"] = size / (found.traces + 1)
+    return figures
 
 
-def write(store: FileTraceStore, opened: Open, closed: Close) -> None:
-    """Write one trace."""
-    with store.reserve(RESERVED):
-        store.append(opened, durable=False)
-        store.append(closed, durable=True)
+def spread(folder: Path, seconds: float) -> dict[str, float]:
+    """Have the same callers write from several processes at once."""
+    shares = asked_in_processes(folder, SPREAD, PROCESSES, seconds)
+    traces = sum(share.traces for share in shares)
+    name = f"{SPREAD}_in_{PROCESSES}"
+    return {
+        f"durable_{name}_per_s": sum(share.traces / share.seconds for share in shares),
+        f"cpu_us_{name}": sum(share.cpu_seconds for share in shares) / traces * 1e6,
+    }
 
 
 def verified(folder: Path) -> dict[str, float]:
-    """Verify what was written, the checkpoint included."""
-    store = FileTraceStore(folder, KEY, keeper=_keeper())
+    """Verify what was written, the checkpoints included."""
+    store = opened_store(folder)
     began = time.perf_counter()
-    (verdict,) = store.verify()
+    verdicts = store.verify()
     took = time.perf_counter() - began
-    if not isinstance(verdict, Verified):
-        raise SystemExit(f"the log is damaged: {verdict.message}")
-    return {"verify_per_s": verdict.records / took}
+    records = 0
+    for verdict in verdicts:
+        if not isinstance(verdict, Verified):
+            raise SystemExit(f"the log is damaged: {verdict.message}")
+        records += verdict.records
+    return {"verify_per_s": records / took}
 
 
 def encoding() -> dict[str, float]:
     """Encode both records of a question."""
     opened, closed = question("encoded")
     return {"encode_us": _best(lambda: (encode(opened), encode(closed)))}
+
+
+def sealing(place: Path) -> dict[str, float]:
+    """Seal both records of a question, and its two texts, as the gateway does before the log has them."""
+    keys, private = KeyStore.open(place), Private("u_1")
+    records = question("sealed")
+
+    def call() -> None:
+        for record in records:
+            sealed(record, private, lambda _: True, keys)
+            seal(keys, private.subject, "Net revenue was 12.50 in the north last month.")
+
+    return {"seal_us": _best(call)}
 
 
 def _best(call: Callable[[], object], count: int = 500, rounds: int = 9) -> float:
@@ -176,8 +175,3 @@ def _best(call: Callable[[], object], count: int = 500, rounds: int = 9) -> floa
             call()
         spent.append((time.thread_time() - began) / count * 1e6)
     return median(spent)
-
-
-def _keeper() -> CheckpointKeeper:
-    signer = NoteSigner(name_of_project("bench"), Ed25519PrivateKey.from_private_bytes(bytes(32)))
-    return CheckpointKeeper(signer, [signer.verifier], lambda: datetime.now(UTC))

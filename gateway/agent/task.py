@@ -1,12 +1,9 @@
 """Everything that the workflow needs for one question of one caller."""
 
-import hmac
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from hashlib import sha256
 
 from gateway.agent.dialogue import Dialogue
 from gateway.agent.meter import Exhausted, Meter, limit_issues
@@ -18,6 +15,7 @@ from gateway.asking import AskOptions, Entry, ModelWork, Worded
 from gateway.cancellation import Cancellation
 from gateway.house import House
 from gateway.models.verb import Model
+from gateway.nearby import planner_finding, strange_words
 from gateway.record.recorder import Recorder
 from gateway.reply import ReplyIssue
 from gateway.state import StateStore
@@ -30,15 +28,6 @@ from traces.seal import seal
 from traces.store.base import TraceStore
 
 CHECK = "model_plan"
-NEARBY = "nearby_question"
-STRANGE: Mapping[str, str] = {
-    "unknown_metric": "metric",
-    "unknown_dimension": "dimension",
-    "unknown_value": "value",
-}
-"""What intake says of words that nothing in the layer stands for, by what they seem to be."""
-PURPOSE = "agent"
-SHOWN_DIGITS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +99,8 @@ class Task:
         return (self.finding(steps), near) if near is not None else (self.finding(steps),)
 
     def nearby(self) -> Decision | None:
-        """Return that the question has words which its plan cannot be about, or None where it has none.
-
-        It may be answered by a question near it that the layer happens to cover. The words themselves stay
-        sealed: told are their number, what they seem to be, and the question's keyed hash.
-        """
-        strange = Counter(STRANGE[each.code] for each in self.unread if each.code in STRANGE)
-        if not strange:
-            return None
-        seen = ", ".join(f"{count} unknown {kind}{'s'[: count > 1]}" for kind, count in strange.items())
-        reason = "words of the question stand for nothing in the layer, so the plan may answer a nearby one"
-        return self._decision(NEARBY, reason, seen, self.question, "question")
+        """Return that the question has words which its plan cannot be about, or None where it has none."""
+        return strange_words(self.house, self.question, (each.code for each in self.unread))
 
     def finding(self, steps: Sequence[StepReply]) -> Decision:
         """Return what has to be decided of a plan that a model wrote: does it answer the question?
@@ -129,25 +109,11 @@ class Task:
         """
         text = json.dumps([step.model_dump(mode="json", by_alias=True) for step in steps], sort_keys=True)
         self.dialogue.work.plan = text
-        return self._decision(CHECK, "a model wrote this plan", in_words(steps), text, "plan")
+        return planner_finding(self.house, CHECK, "a model wrote this plan", in_words(steps), text, "plan")
 
     def sql_finding(self) -> Decision:
         """Return what has to be decided of a statement that a model wrote."""
-        return self._decision(CHECK, "a model wrote this statement", "free SQL", "", "")
-
-    def _decision(self, check: str, reason: str, seen: str, bound: str, to: str) -> Decision:
-        key = self.house.keys.commitment(PURPOSE)
-        mac = hmac.digest(key, bound.encode(), sha256).hex()[:SHOWN_DIGITS] if bound else ""
-        return Decision(
-            stage="plan",
-            check=check,
-            verdict="hold",
-            reason=reason,
-            seen=seen,
-            threshold=f"{to} {mac}" if mac else "",
-            next_step="Let a reviewer or the decision model say whether it answers the question.",
-            output=sha256(f"{reason}\x1f{seen}\x1f{mac}".encode()).hexdigest()[:SHOWN_DIGITS],
-        )
+        return planner_finding(self.house, CHECK, "a model wrote this statement", "free SQL")
 
 
 def task_of(

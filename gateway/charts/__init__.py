@@ -1,0 +1,1 @@
+"""Charts of answers: what to plot, drawn as SVG or PNG."""

@@ -12,7 +12,7 @@ from gateway.analyses.view import AnalysisCard, AnalysisList, AnalysisReply
 from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.client.wire import Wire, record_of, refused
 from gateway.paged import Paged
-from gateway.record.kept import ResultView
+from gateway.record.result_view import ResultView
 from gateway.reply import (
     DraftReply,
     MetricCard,

@@ -1,0 +1,1 @@
+"""The demo projects: their data, and the tour that shows every promise."""

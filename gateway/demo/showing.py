@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from gateway.ground.phrases import NONE
 from gateway.reply import JsonCell, Reply
 from metric_layer.record import Record
 from policies.checks.budget import size
@@ -92,4 +93,4 @@ def refused(title: str, reply: Reply) -> Shown:
 
 
 def _cell(value: JsonCell) -> str:
-    return "-" if value is None else str(value)
+    return NONE if value is None else str(value)

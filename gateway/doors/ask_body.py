@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from gateway.asking import AskOptions
+from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.cancellation import Cancellation
 from gateway.doors.arguments import argument_issues, pydantic_errors
 from gateway.doors.face import Face
@@ -19,6 +19,8 @@ from traces.records import Caller
 
 WHOLE = ("question", "plan")
 """The keys under which what is asked stands whole."""
+BESIDE = tuple(AskOptions.model_fields)
+KNOWN = (*WHOLE, *(field.alias or name for name, field in MetricPlan.model_fields.items()))
 
 
 class AskBody(Record):
@@ -48,10 +50,10 @@ def split_ask(raw: object) -> AskBody | tuple[ReplyIssue, ...]:
     """
     if not isinstance(raw, Mapping):
         return AskBody(plan=raw)
-    around = {key: value for key, value in raw.items() if key in AskOptions.model_fields}
-    rest = {key: value for key, value in raw.items() if key not in AskOptions.model_fields}
+    around = {key: value for key, value in raw.items() if key in BESIDE}
+    rest = {key: value for key, value in raw.items() if key not in BESIDE}
     try:
-        options = AskOptions.model_validate(around)
+        options = AskOptions.model_validate(around) if around else NO_OPTIONS
     except ValidationError as fault:
         form = parse_plan(rest.get("plan", rest)) if "question" not in rest else ()
         wrong = tuple(issue_of(issue, "input") for issue in form) if isinstance(form, tuple) else ()
@@ -66,14 +68,15 @@ def split_ask(raw: object) -> AskBody | tuple[ReplyIssue, ...]:
         return AskBody(plan=given, options=options)
     if not isinstance(given, str):
         return (_NO_WORDS,)
+    if "words" in around:
+        return (_astray("words", named),)
     return AskBody(question=given, options=options)
 
 
 def _misspelt(rest: Mapping[str, object]) -> tuple[ReplyIssue, ...]:
     """Return the keys that were to name the words or the plan; nothing where none is nearest to either."""
-    known = (*WHOLE, *(field.alias or name for name, field in MetricPlan.model_fields.items()))
-    strange = (key for key in map(str, rest) if key not in known)
-    close = ((key, near(key, known)[:1]) for key in strange)
+    strange = (key for key in map(str, rest) if key not in KNOWN)
+    close = ((key, near(key, KNOWN)[:1]) for key in strange)
     return tuple(_meant(key, found[0]) for key, found in close if found and found[0] in WHOLE)
 
 
@@ -96,8 +99,8 @@ def _astray(key: object, named: str) -> ReplyIssue:
         stage="input",
         path=f"/{key}",
         seen=str(key)[:100],
-        candidates=near(str(key), AskOptions.model_fields),
-        next_step=f"Beside `{named}` there may be: {', '.join(AskOptions.model_fields)}.",
+        candidates=near(str(key), BESIDE),
+        next_step=f"Beside `{named}` there may be: {', '.join(BESIDE)}.",
     )
 
 

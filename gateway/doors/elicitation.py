@@ -11,6 +11,7 @@ from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, Inpu
 from mcp_types.version import is_version_at_least
 from pydantic import ValidationError
 
+from gateway.asking import through
 from gateway.reply import Reply, ReplyIssue
 from metric_layer.record import Record
 
@@ -50,7 +51,10 @@ class Form:
     @property
     def client(self) -> str:
         """Return how the caller came in."""
-        return f"mcp {self.context.request_context.protocol_version}"
+        request = self.context.request_context
+        params = request.session.client_params
+        said = f"{params.client_info.name} {params.client_info.version}" if params else ""
+        return through(f"mcp {request.protocol_version}", said)
 
     @property
     def resumes(self) -> bool:

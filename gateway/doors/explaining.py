@@ -2,11 +2,14 @@
 
 import inspect
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Literal, TypeVar, get_args
 
-from gateway.doors.status import DRAFTS, OUTCOMES, DoorStatus
+from evals.words import CEILINGS, FAULTS, NOT_ASKED
+from gateway.doors.meanings import DRAFTS_SAY, OUTCOMES_SAY, SQL_SAYS, Advice
+from gateway.doors.status import DRAFTS, OUTCOMES, SQL_VERDICTS, DoorStatus
 from gateway.reply import Refusal, ReplyIssue
 from metric_layer.record import Record
 from metric_layer.vocabulary import near
@@ -24,9 +27,23 @@ from traces.records import Stage
 
 F = TypeVar("F")
 
-Kind = Literal["issue", "check", "outcome", "draft outcome", "span of a draft"]
+Kind = Literal[
+    "issue",
+    "check",
+    "finding",
+    "outcome",
+    "draft outcome",
+    "verdict",
+    "span of a draft",
+    "import",
+    "eval report",
+]
 _PAGES: dict[Kind, str] = {
     "issue": "docs/codes.md",
+    "finding": "docs/codes.md",
+    "verdict": "docs/codes.md",
+    "import": "docs/interchange.md",
+    "eval report": "docs/codes.md",
     "check": "docs/checks.md",
     "outcome": "docs/codes.md",
     "draft outcome": "docs/codes.md",
@@ -76,29 +93,54 @@ def explain(code: str) -> Explained | Refusal:
 def _meanings(code: str) -> Iterator[Meaning]:
     for name, stage, says in _checks():
         if name == code:
-            yield Meaning(kind="check", says=(says,), stage=stage, page=_PAGES["check"])
-    for kind, table in _OUTCOMES:
+            steps = tuple(_written()["check"][code]["next_steps"])
+            yield Meaning(kind="check", says=(says,), next_steps=steps, stage=stage, page=_PAGES["check"])
+    for kind, table, advices in _OUTCOMES:
         if code in table:
-            http, status, _ = table[code]
-            says = f"Leaves HTTP with status {http} and the command line with {status}."
-            yield Meaning(kind=kind, says=(says,), http=http, exit=status, page=_PAGES[kind])
+            yield _outcome(kind, table[code], advices[code])
     if code in get_args(SpanCode):
         says = "What a draft check says of a span that has no source."
         yield Meaning(kind="span of a draft", says=(says,), page=_PAGES["span of a draft"])
-    issue = _issues().get(code)
-    if issue:
-        yield Meaning(
-            kind="issue",
-            says=tuple(issue["sentences"]),
-            next_steps=tuple(issue["next_steps"]),
-            page=_PAGES["issue"],
-        )
+    if code in EVAL_WORDS:
+        yield Meaning(kind="eval report", says=(EVAL_WORDS[code],), page=_PAGES["eval report"])
+    for written in _WRITTEN:
+        found = _written()[written].get(code)
+        if found:
+            says_all, steps = tuple(found["sentences"]), tuple(found["next_steps"])
+            yield Meaning(kind=written, says=says_all, next_steps=steps, page=_PAGES[written])
 
 
-_OUTCOMES: tuple[tuple[Kind, dict[str, DoorStatus]], ...] = (
-    ("outcome", {str(name): row for name, row in OUTCOMES.items()}),
-    ("draft outcome", {str(name): row for name, row in DRAFTS.items()}),
+def _outcome(kind: Kind, row: DoorStatus, advice: Advice) -> Meaning:
+    leaves = f"Leaves HTTP with status {row.http} and the command line with {row.exit}."
+    return Meaning(
+        kind=kind,
+        says=(advice.says, leaves),
+        next_steps=(advice.step,) if advice.step else (),
+        http=row.http,
+        exit=row.exit,
+        page=_PAGES[kind],
+    )
+
+
+_OUTCOMES: tuple[tuple[Kind, Mapping[str, DoorStatus], Mapping[str, Advice]], ...] = (
+    (
+        "outcome",
+        {str(name): row for name, row in OUTCOMES.items()},
+        {str(name): row for name, row in OUTCOMES_SAY.items()},
+    ),
+    (
+        "draft outcome",
+        {str(name): row for name, row in DRAFTS.items()},
+        {str(name): row for name, row in DRAFTS_SAY.items()},
+    ),
+    (
+        "verdict",
+        {str(name): row for name, row in SQL_VERDICTS.items()},
+        {str(name): row for name, row in SQL_SAYS.items()},
+    ),
 )
+_WRITTEN: tuple[Kind, ...] = ("issue", "finding", "import")
+EVAL_WORDS: Mapping[str, str] = {**CEILINGS, **FAULTS, **NOT_ASKED}
 
 
 def _checks() -> Iterator[tuple[str, Stage, str]]:
@@ -116,16 +158,20 @@ def _told(checks: Sequence[Check[F]]) -> Iterator[tuple[str, Stage, str]]:
         yield check.id, check.stage, (inspect.getdoc(check.run) or "").partition("\n")[0]
 
 
-def _issues() -> dict[str, dict[str, list[str]]]:
+@cache
+def _written() -> dict[str, dict[str, dict[str, list[str]]]]:
+    """Return what is read from the source at release: kind, code, and its sentences and next steps."""
     text = files("gateway.doors").joinpath("codes.json").read_text(encoding="utf-8")
-    found: dict[str, dict[str, list[str]]] = json.loads(text)
+    found: dict[str, dict[str, dict[str, list[str]]]] = json.loads(text)
     return found
 
 
 def known_codes() -> Iterator[str]:
-    """Yield every check, outcome, span and issue code."""
+    """Yield every check, finding, outcome, verdict, span, issue and word of an eval report."""
     yield from (name for name, _, _ in _checks())
-    for _, table in _OUTCOMES:
+    for _, table, _ in _OUTCOMES:
         yield from table
     yield from get_args(SpanCode)
-    yield from _issues()
+    yield from EVAL_WORDS
+    for kind in _WRITTEN:
+        yield from _written()[kind]

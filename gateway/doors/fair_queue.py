@@ -1,11 +1,13 @@
 """Who is let in next: so many at once, the others wait, and nobody's crowd keeps somebody else out."""
 
 import asyncio
+import time
 from collections import Counter, deque
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
+from gateway.doors.pace import Pace
 from gateway.errors import Busy
 from metric_layer.issues import Issue
 
@@ -24,24 +26,30 @@ NOBODY = Seat("", "")
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """How many may be inside and wait, and for how many seconds; 0 for a tenant or a user is no limit."""
+    """How many may be inside and wait, and for how many seconds; 0 for a tenant or a user is no limit.
+
+    With a `stretch`, nobody waits who would take more than so many times as long as alone.
+    """
 
     inside: int
     waiting: int
     seconds: float = 10.0
     tenant: int = 0
     user: int = 0
+    stretch: float = 0.0
 
 
 class FairQueue:
     """Lets in whose tenant has the fewest inside, in turns where they have as many; among its users likewise.
 
     When the queue is full, the newest of whoever holds most places gives way to somebody who holds at least
-    two fewer, and hears `busy`. For one event loop.
+    two fewer, and hears `busy`. Who holds so few waits also where nobody else may, because it would take too
+    long. For one event loop.
     """
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Places, clock: Callable[[], float] = time.monotonic) -> None:
         self._places = places
+        self._clock = clock
         self._lines: dict[Seat, deque[asyncio.Future[None]]] = {}
         self._arrived: dict[asyncio.Future[None], int] = {}
         self._arrivals = 0
@@ -51,6 +59,7 @@ class FairQueue:
         self._held: Counter[str] = Counter()
         self._tenants: _Turns[str] = _Turns()
         self._users: dict[str, _Turns[str]] = {}
+        self.pace = Pace(places.stretch)
 
     @property
     def inside(self) -> int:
@@ -83,6 +92,10 @@ class FairQueue:
             self._give_up(seat, waiter)
             raise
         self._called.discard(waiter)
+
+    def refuses(self, seat: Seat) -> bool:
+        """Say whether `enter` would raise Busy at once."""
+        return not self._admits(seat) and not self._may_wait(seat) and self._gives_way(seat) is None
 
     def leave(self, seat: Seat) -> None:
         """Give a place back, and let in whoever is next and has not left."""
@@ -119,8 +132,13 @@ class FairQueue:
         self._users.setdefault(seat.tenant, _Turns()).take(seat.user)
 
     def _wait(self, seat: Seat) -> "asyncio.Future[None]":
-        if self.waiting >= self._places.waiting and not self._make_room(seat):
-            raise Busy((_FULL,))
+        if not self._may_wait(seat):
+            crowded = self._gives_way(seat)
+            if crowded is None:
+                raise Busy((FULL,))
+            newest = self._lines[crowded][-1]
+            self._drop(crowded, newest)
+            _refuse(newest)
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._lines.setdefault(seat, deque()).append(waiter)
         self._arrivals += 1
@@ -128,19 +146,25 @@ class FairQueue:
         self._held[seat.tenant] += 1
         return waiter
 
-    def _make_room(self, seat: Seat) -> bool:
-        """Send the newest of those away who hold most; False where that would be no fairer."""
+    def _may_wait(self, seat: Seat) -> bool:
+        if self.waiting >= self._places.waiting:
+            return False
+        return self.pace.allows(self.waiting, self._clock()) or self._holds_few(seat)
+
+    def _holds_few(self, seat: Seat) -> bool:
+        """Say whether a tenant, or a user of the same one, holds at least two places more."""
+        return any(self._more(other, seat) >= 2 for other in (*self._inside, *self._lines))
+
+    def _gives_way(self, seat: Seat) -> Seat | None:
+        """Return whose newest waiter is sent away for somebody; None where that would be no fairer."""
         crowded = max(self._lines, key=self._crowd, default=None)
-        if crowded is None:
-            return False
-        tenants = self._held[crowded.tenant] - self._held[seat.tenant]
-        users = self._places_of(crowded) - self._places_of(seat)
-        if (users if crowded.tenant == seat.tenant else tenants) < 2:
-            return False
-        newest = self._lines[crowded][-1]
-        self._drop(crowded, newest)
-        _refuse(newest)
-        return True
+        return crowded if crowded is not None and self._more(crowded, seat) >= 2 else None
+
+    def _more(self, other: Seat, seat: Seat) -> int:
+        """Return how many places more somebody else's tenant holds, or within one tenant they themselves."""
+        if other.tenant == seat.tenant:
+            return self._places_of(other) - self._places_of(seat)
+        return self._held[other.tenant] - self._held[seat.tenant]
 
     def _crowd(self, seat: Seat) -> tuple[int, int]:
         return self._held[seat.tenant], self._places_of(seat)
@@ -209,10 +233,10 @@ def _less(counts: Counter[K], key: K) -> None:
 
 def _refuse(waiter: "asyncio.Future[None]") -> None:
     if not waiter.done():
-        waiter.set_exception(Busy((_FULL,)))
+        waiter.set_exception(Busy((FULL,)))
 
 
-_FULL = Issue(
+FULL = Issue(
     code="busy",
     message="Too many questions at once.",
     next_step="Try again in a few seconds.",

@@ -64,7 +64,7 @@ def refuse_half_characters(value: object, source: str = "") -> None:
     while waiting:
         pointer, here = waiting.pop()
         if isinstance(here, str):
-            half = _half_character(here)
+            half = "" if here.isascii() else _half_character(here)
             if half:
                 raise BadJson(
                     f"A text holds {half}, half of a character.",

@@ -52,7 +52,7 @@ def words_schema(*, without: Sequence[str] = ()) -> Schema:
     question = {"type": "string", "maxLength": MOST_CHARACTERS, "description": "The question."}
     return {
         "type": "object",
-        "properties": {"question": question, **_options(without)},
+        "properties": {"question": question, **_options((*without, "words"))},
         "required": ["question"],
         "additionalProperties": False,
     }

@@ -1,17 +1,28 @@
 """Bounded worker threads for blocking questions; a caller who leaves cancels theirs."""
 
 import asyncio
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from gateway.cancellation import Cancellation
 from gateway.doors.fair_queue import NOBODY, FairQueue, Places, Seat
+from gateway.doors.pace import Begun
 from gateway.reply import Finding
 from traces.records import Caller
 
 Result = TypeVar("Result")
+
+
+class _Place(NamedTuple):
+    """A place that somebody has; for a question since when, and what says whether its query ran."""
+
+    seat: Seat
+    begun: Begun | None
+    cancellation: Cancellation | None
 
 
 class Workers:
@@ -19,7 +30,8 @@ class Workers:
 
     Shared by every door of a process, so that no door can get round the limit of another. `who` names the
     caller of the running request where a call does not. `seconds` bounds the wait; `tenant` and `user` how
-    many questions of one of them run at once, 0 as many as there are threads.
+    many questions of one of them run at once, 0 as many as there are threads; `stretch` how many times as
+    long as alone a question may take.
     """
 
     def __init__(
@@ -30,9 +42,10 @@ class Workers:
         seconds: float = 10.0,
         tenant: int = 0,
         user: int = 0,
+        stretch: float = 0.0,
         who: Callable[[], Caller | None] = lambda: None,
     ) -> None:
-        self._queue = FairQueue(Places(threads, queue, seconds, tenant, user))
+        self._queue = FairQueue(Places(threads, queue, seconds, tenant, user, stretch))
         self._places = threads
         self._running = 0
         self._who = who
@@ -59,6 +72,10 @@ class Workers:
             ),
         )
 
+    def refuses(self, caller: Caller) -> bool:
+        """Say whether a call of theirs would raise Busy at once. On the loop's thread."""
+        return self._queue.refuses(Seat(caller.tenant, caller.user))
+
     async def call(
         self,
         work: Callable[[], Result],
@@ -69,21 +86,26 @@ class Workers:
         """Return what `work` returns, from a thread.
 
         When the awaiting task is cancelled, so is `cancellation`; the thread keeps its place until it ends.
+        Only what has a cancellation is a question, whose time counts for how many may wait if its query ran.
         Raises Busy when there is no place left, or none came free in time.
         """
         asking = caller or self._who()
         seat = Seat(asking.tenant, asking.user) if asking else NOBODY
-        self._loop = asyncio.get_running_loop()
+        loop = self._loop = asyncio.get_running_loop()
         await self._queue.enter(seat)
         try:
-            running = self._loop.run_in_executor(self._threads, work)
+            running = self._threads.submit(work)
         except RuntimeError:
             self._queue.leave(seat)
             raise
         self._running += 1
-        running.add_done_callback(partial(self._leave, seat))
+        pace = self._queue.pace if cancellation is not None else None
+        begun = pace.begin(time.monotonic(), self._running) if pace else None
+        place = _Place(seat, begun, cancellation)
+        told: asyncio.Future[Result] = loop.create_future()
+        running.add_done_callback(partial(self._ended, loop, place, told))
         try:
-            return await asyncio.shield(running)
+            return await told
         except asyncio.CancelledError:
             if cancellation is not None:
                 cancellation.cancel()
@@ -95,8 +117,35 @@ class Workers:
             self._loop.call_soon_threadsafe(self._queue.close)
         self._threads.shutdown(wait=True, cancel_futures=True)
 
-    def _leave(self, seat: Seat, finished: "asyncio.Future[Result]") -> None:
-        if not finished.cancelled():
-            finished.exception()
+    def _ended(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        place: _Place,
+        told: "asyncio.Future[Result]",
+        finished: "Future[Result]",
+    ) -> None:
+        """Hand what a thread returned to the loop. On that thread; a loop that is closed wants no answer."""
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(self._leave, place, told, finished, time.monotonic())
+
+    def _leave(
+        self,
+        place: _Place,
+        told: "asyncio.Future[Result]",
+        finished: "Future[Result]",
+        now: float,
+    ) -> None:
+        """Give the place back, and say what came of the work to whoever still waits for it."""
         self._running -= 1
-        self._queue.leave(seat)
+        if place.begun is not None:
+            ran = place.cancellation is not None and place.cancellation.ran
+            self._queue.pace.end(place.begun, now, ran=ran)
+        self._queue.leave(place.seat)
+        if told.done():
+            return
+        if finished.cancelled():
+            told.cancel()
+        elif fault := finished.exception():
+            told.set_exception(fault)
+        else:
+            told.set_result(finished.result())

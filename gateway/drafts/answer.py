@@ -8,11 +8,13 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from gateway.drafts.approval import comes_back, draft_matter, released_now, settle_claims
+from gateway.drafts.listed import listed
 from gateway.engines.base import EngineBusy, EngineError, Identity, Rows
 from gateway.engines.table import table_of
 from gateway.ground import GroundRules, ground, missing
 from gateway.ground.question import scope_of
 from gateway.ground.several import ground_several, refuse_slots
+from gateway.ground.wording import own_answer
 from gateway.house import House, limits_of
 from gateway.record.entitled import CHANGED, still_entitled
 from gateway.record.journal import new_id
@@ -130,7 +132,7 @@ def check_draft(
             tables = tuple(_table(house, results, recorder, caller, trace) for trace in cited)
         except _Refused as refused:
             return refused.reply.model_copy(update={"attempts_left": most - number})
-        grounding = _ground(house, caller, draft.text, cited, tables, declared)
+        grounding = listed(_ground(house, caller, draft.text, cited, tables, declared))
         decisions = judge(ANSWER_CHECKS, AnswerFacts(grounding=grounding))
         outcome, settled = _outcome(grounding, decisions, last=number >= most), Settlement("through")
         if outcome == "held":
@@ -164,13 +166,14 @@ def _attempt(house: House, subject: str, draft: Draft, judged: Judged) -> Answer
     """Return the record of a draft: its words sealed, also as they leave where its slots were printed."""
     grounding = judged.grounding
     printed = judged.outcome == "passed" and grounding.text != draft.text
+    codes = {((f.start, f.end), f.message): f.code for f in grounding.findings}
     return AnswerAttempt(
         trace_id=judged.trace_id,
         at=house.now(),
         attempt=judged.number,
         passed=judged.outcome == "passed",
         outcome=judged.outcome,
-        decisions=tuple(_unquoted(decision, grounding) for decision in judged.decisions),
+        decisions=tuple(_unquoted(decision, codes) for decision in judged.decisions),
         citations=grounding.citations,
         sealed_text=seal(house.keys, subject, draft.text),
         sealed_told=seal(house.keys, subject, grounding.text) if printed else "",
@@ -180,11 +183,10 @@ def _attempt(house: House, subject: str, draft: Draft, judged: Judged) -> Answer
     )
 
 
-def _unquoted(decision: Decision, grounding: Grounding) -> Decision:
+def _unquoted(decision: Decision, codes: Mapping[tuple[tuple[int, int], str], str]) -> Decision:
     """Return a decision as the trace keeps it in clear: what was found and where, no word of the draft."""
     if decision.verdict in ("allow", "skipped"):
         return decision
-    codes = {((f.start, f.end), f.message): f.code for f in grounding.findings}
     return Decision(
         stage=decision.stage,
         check=decision.check,
@@ -227,7 +229,16 @@ def _cited(traces: TraceStore, trace_id: str, number: int, subject: str) -> Trac
     path = f"/trace_ids/{number}"
     if trace is None or trace.opened.subject != subject:
         raise _Refused(
-            "invalid", (_issue("unknown_trace", f"You have no trace {trace_id!r}.", path, seen=trace_id),)
+            "invalid",
+            (
+                _issue(
+                    "unknown_trace",
+                    f"You have no trace {trace_id!r}.",
+                    path,
+                    seen=trace_id,
+                    next_step="Take the trace_id of an answer that you received.",
+                ),
+            ),
         )
     if trace.closed is None or trace.closed.outcome not in TOLD:
         seen = trace.closed.outcome if trace.closed else "unfinished"
@@ -325,6 +336,8 @@ def _ground(
     if len(cited) > 1 and (refused := refuse_slots(draft)):
         return refused
     scopes = {trace.trace_id: scope_of(trace.opened.ask.plan, house.words, today, rows) for trace in cited}
+    if len(cited) == 1 and (ours := own_answer(draft, tables[0], scopes[cited[0].trace_id])):
+        return ours
     found = {
         trace.trace_id: ground(draft, table, scopes[trace.trace_id], declared, rules)
         for trace, table in zip(cited, tables, strict=True)

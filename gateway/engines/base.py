@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Protocol
 
@@ -57,13 +57,26 @@ def scope_of(role: str, tenant: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a single query may take. `seconds` covers EXPLAIN and run alike."""
+    """What a question may take of the database.
+
+    `seconds` are left of its `whole` time, for waiting, connecting, pricing and running alike.
+    """
 
     rows: int
     bytes: int
     seconds: float
     memory_mb: int
     spill_mb: int
+    of_seconds: float = 0.0
+
+    @property
+    def whole(self) -> float:
+        """Return the seconds that the question had when it began."""
+        return self.of_seconds or self.seconds
+
+    def leaving(self, seconds: float) -> "Limits":
+        """Return the same limits where so many seconds are left."""
+        return replace(self, seconds=max(0.0, seconds), of_seconds=self.whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +173,8 @@ class Engine(Protocol):
         """Stop the query with that id. One that has not begun yet does not begin; never raises."""
         ...
 
-    def pin(self) -> DataReference:
-        """Return what the data is right now, as far as the engine can say."""
+    def pin(self, seconds: float | None = None, query_id: str = "") -> DataReference:
+        """Return what the data is right now, as far as the engine can say; `cancel` ends it by its id."""
         ...
 
     def capabilities(self) -> Capabilities:

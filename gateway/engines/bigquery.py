@@ -24,7 +24,7 @@ from gateway.engines.bigquery_rows import read_rows
 from gateway.engines.bigquery_session import Answer, Call, Session
 from gateway.engines.bigquery_tables import DIALECT, KEEPS_HISTORY, Stored, Tables, look_at
 from gateway.engines.bigquery_target import Target, target_of
-from gateway.engines.bigquery_text import Text, require_same_tables, text_of
+from gateway.engines.bigquery_text import VIEWS, Text, require_same_tables, text_of
 from gateway.engines.credentials import Secrets, secrets_of
 from gateway.engines.each_member import Members, faults_as, faults_of_each, promises_of_each
 from gateway.engines.flights import Flights
@@ -114,7 +114,8 @@ class BigQueryEngine:
             rows = read_rows(answer, limits, started)
             if beside:
                 _require_unchanged(asking, names, first)
-            data = self._reference(asking, names, answer.job.started)
+            viewed = any(each.viewed for each in priced)
+            data = self._reference(asking, names, None if viewed else answer.job.started)
             if ahead:
                 # The service bills two jobs, so the question has read what both have read.
                 actual = rows.actual.model_copy(update={"bytes": _sum(ahead.actual.bytes, rows.actual.bytes)})
@@ -129,11 +130,12 @@ class BigQueryEngine:
         """Stop the query with that id; if it has not begun yet, it will not begin."""
         self._flights.stop(query_id)
 
-    def pin(self) -> DataReference:
+    def pin(self, seconds: float | None = None, query_id: str = "") -> DataReference:
         """Return the moment that it is now by the service's clock: FOR SYSTEM_TIME AS OF reads its data."""
+        limits = self._limits if seconds is None else self._limits.leaving(seconds)
         for role, users in self._members.items():
             if users:
-                with self._asking(Identity(users[0], role), self._limits) as asking:
+                with self._asking(Identity(users[0], role), limits, query_id) as asking:
                     return _stamped(asking.session.price(asking.call, "SELECT 1").created)
         return DataReference(kind="none")
 
@@ -176,12 +178,12 @@ class BigQueryEngine:
 
     @contextmanager
     def _asking(self, who: Identity, limits: Limits, query_id: str = "") -> Iterator[Asking]:
-        """Take a session of the asker and let it be stopped. The time limit begins once it is theirs."""
+        """Take a session of the asker and let it be stopped. Waiting for it is part of the time limit."""
         with (
-            self._flights.flying(query_id or f"unnamed {next(self._numbers)}") as flight,
-            self._sessions.lent(who, flight.check) as session,
+            self._flights.flying(query_id or f"unnamed {next(self._numbers)}", limits.seconds) as flight,
+            self._sessions.lent(who, flight) as session,
         ):
-            yield Asking(session, Call(flight, limits, time.monotonic() + limits.seconds))
+            yield Asking(session, Call(flight, limits, flight.deadline))
 
     def _planned_or_priced(self, asking: Asking, sql: str) -> Priced:
         """Return what is known of a statement that a dry run called one SELECT."""
@@ -195,7 +197,10 @@ class BigQueryEngine:
         known = [table for table in stored.values() if table is not None]
         text = text_of(sql, known, self._target.project, self._target.dataset)
         beside = [name for name in text.tables if name not in stored]
-        require_same_tables(text.tables, priced.tables, {**stored, **self._stored(asking, beside)})
+        found = {**stored, **self._stored(asking, beside)}
+        require_same_tables(text.tables, priced.tables, found)
+        named = (found.get(name) for name in text.tables)
+        priced = replace(priced, viewed=any(table is not None and table.kind in VIEWS for table in named))
         return self._planned.put((asking.session.who, sql), priced), text
 
     def _stored(self, asking: Asking, names: Iterable[str]) -> Mapping[str, Stored | None]:

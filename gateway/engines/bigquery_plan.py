@@ -25,12 +25,16 @@ Columns = Mapping[str, frozenset[str]] | None
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """What a dry run said. `bytes` is None where the service keeps it back; `tables` are full names."""
+    """What a dry run said. `bytes` is None where the service keeps it back; `tables` are full names.
+
+    `viewed` says that the text names a view, whose own past cannot be read.
+    """
 
     sql: str
     bytes: int | None
     accuracy: str
     tables: tuple[str, ...]
+    viewed: bool = False
 
 
 def priced_of(job: QueryJob, sql: str) -> Priced:

@@ -4,10 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gateway.engines.base import EngineError, Promise, Relation, RoleScope
+from gateway.engines.bigquery_mask_keys import held_keys
 from gateway.engines.bigquery_names import full_name, part, quoted
 from gateway.engines.bigquery_session import Call, Session
 from gateway.engines.bigquery_target import Target
 from gateway.engines.each_member import Said, clock_said, promises_as
+from gateway.engines.setup import REVIEWED
+from metric_layer.compile import IS_TOKEN
+from metric_layer.relation import relation_parts
 from policies.mask import MASK
 
 READ = "bigquery.tables.getData"
@@ -77,8 +81,8 @@ def find_relation_faults(proof: Proof, relation: Relation) -> Iterator[str]:
         return
     stored = {field.name.lower(): field.name for field in table.schema}
     wanted = {column.lower() for column in relation.columns}
-    more = sorted(c for c in set(stored) - wanted if proof.takes(f"SELECT {part(c)} FROM {name}"))
-    if more:
+    more = [c for c in set(stored) - wanted if proof.takes(f"SELECT {part(c)} FROM {name}")]
+    if more := sorted(column for column in more if not _is_hidden(proof, relation.name, column)):
         yield f"shows columns that the role may not see: {', '.join(more)}"
     if less := sorted(_missing(proof, name, wanted, set(stored))):
         yield f"does not show columns that the role may see: {', '.join(less)}"
@@ -91,6 +95,8 @@ def find_relation_faults(proof: Proof, relation: Relation) -> Iterator[str]:
         unmasked = f"SELECT {seen} FROM {name} EXCEPT DISTINCT {select}"
         if proof.figure(f"SELECT count(*) FROM (SELECT 1 FROM ({unmasked}) AS unmasked LIMIT 1) AS one"):
             yield "shows values that the role's rules mask"
+    if IS_TOKEN in select and proof.takes(f"SELECT held.key FROM {held_keys(proof.target)} AS held"):
+        yield "lets the user read the keys of its hashes"
 
 
 def inspect_asker(proof: Proof, user: str, scope: RoleScope) -> tuple[Promise, ...]:
@@ -117,6 +123,14 @@ def _missing(proof: Proof, name: str, wanted: set[str], stored: set[str]) -> Ite
     if wanted <= stored and (not wanted or proof.takes(f"SELECT {every} FROM {name}")):
         return
     yield from (c for c in wanted if c not in stored or not proof.takes(f"SELECT {part(c)} FROM {name}"))
+
+
+def _is_hidden(proof: Proof, name: str, column: str) -> bool:
+    """Say whether a reviewed view, which cannot leave a column out for one role, gives NULL in every row."""
+    if relation_parts(name)[-2:-1] != (REVIEWED,):
+        return False
+    values = f"count(*) > 0 AND count({part(column)}) = 0"
+    return bool(proof.figure(f"SELECT IF({values}, 1, 0) FROM {quoted(name)}"))
 
 
 def _reads(proof: Proof, scope: RoleScope) -> Iterator[str]:

@@ -190,7 +190,7 @@ class Session:
             return self._thread.wait(work, call.flight, call.deadline)
         except Overdue:
             self._spoiled = True
-            raise timed_out(call.limits.seconds) from None
+            raise timed_out(call.limits.whole) from None
         except EngineError:
             self._spoiled = True
             raise
@@ -206,9 +206,8 @@ class Session:
     def _proving(self, call: Call, work: Callable[[Client], T], *, priced: bool) -> T:
         """Do something as the asker, with a credential asked anew if the one at hand has expired."""
         was_proved = self._proved
-        service = self._opened()
         try:
-            found = self.waited(call, lambda: work(service), priced=priced)
+            found = self.waited(call, lambda: work(self._opened(call)), priced=priced)
         except EngineError as error:
             if error.code != "login_refused" or not was_proved:
                 raise
@@ -217,11 +216,12 @@ class Session:
         self._proved = True
         return found
 
-    def _opened(self) -> Client:
-        """Return the asker's client. Nothing is asked yet."""
+    def _opened(self, call: Call) -> Client:
+        """Return the asker's client. Nothing but their secret is asked for yet, which may take a while."""
         if self._service is None:
             secret = self._secrets.of(self.who.user, self._target.place())
             self._http = AskerSession(proof_of(self._target, self.who, secret), self._target)
+            self._http.deadline = call.deadline
             self._service = self._client(self._http)
         return self._service
 
@@ -260,7 +260,8 @@ class Session:
 
     def _cancel(self, name: str) -> None:
         """Tell the service to stop a job, over a connection of its own: it may not know the job yet."""
-        assert self._http is not None
+        if self._http is None:  # nothing was asked yet
+            return
         http = AskerSession(self._http.credentials, self._target)
         http.deadline = time.monotonic() + CANCEL_SECONDS
         retry = Retry(predicate=_may_come, initial=0.05, maximum=0.5, timeout=CANCEL_SECONDS)
@@ -289,7 +290,7 @@ def _as_ours(error: Exception, call: Call, priced: bool) -> EngineError:
     if isinstance(error, GoogleAPICallError):
         return as_query_error(error, priced=priced)
     if time.monotonic() >= call.deadline or isinstance(error, TimeoutError):
-        return timed_out(call.limits.seconds)
+        return timed_out(call.limits.whole)
     if isinstance(error, RefreshError):
         return unauthorised()
     if isinstance(error, GoogleAuthError | RequestException | RetryError):

@@ -3,10 +3,20 @@
 import shlex
 from collections.abc import Iterator
 
-from gateway.engines.base import Identity
+from gateway.engines.bigquery_mask_keys import mask_keys
+from gateway.engines.bigquery_masks import (
+    granted,
+    is_masked,
+    is_reviewed,
+    kept,
+    mask_views,
+    members_of,
+    readers_at_once,
+    table_name,
+)
 from gateway.engines.bigquery_names import part
 from gateway.engines.bigquery_target import Target, target_of
-from gateway.engines.setup import Reading, RoleSetup, Setup, commented
+from gateway.engines.setup import Setup, commented
 
 HOME = "bigquery://your-project/your_dataset?location=EU&principal={user}@example.com"
 """Where a project over another engine would stand."""
@@ -28,11 +38,13 @@ POOL = """\
 --$   --ignore_idle_slots=true cellbound
 --$ bq mk --reservation_assignment --project_id={project} --location={location} \\
 --$   --reservation_id=cellbound --job_type=QUERY --assignee_type=PROJECT --assignee_id={project}"""
-READS = "-- Reading, table by table. Take wider grants on the dataset back: rights add up."
+READS = """\
+-- Reading, table by table. Take wider grants on the dataset back: rights add up. A table of which
+-- somebody sees a column masked is read by who sees all of it; the others wait for its view."""
 ROWS = "-- Row access policies. A table that has one shows no row to anybody who is in none of them."
 COLUMNS = """\
--- Columns that a role may not see, or sees masked, need a policy tag (with a data policy for a mask). Make
--- the taxonomy once, tag the column, and give the role Fine-Grained Reader or Masked Reader accordingly:"""
+-- Columns that a role may not see need a policy tag. Make the taxonomy once, tag the column, and give
+-- everybody else Fine-Grained Reader:"""
 
 
 def bigquery_home(url: str) -> Target:
@@ -51,15 +63,23 @@ def bigquery_setup(setup: Setup) -> str:
     )
     pool = POOL.format(project=shlex.quote(target.project), location=shlex.quote(target.location))
     lines = [HEAD.format(project=" ".join(setup.project.split())), "", *_jobs(setup, target), "", limits]
-    for section in ((pool,), _reads(setup, target), _rows(setup, target), _columns(setup)):
-        lines.extend(("", *section))
+    for section in (
+        (pool,),
+        _reads(setup, target),
+        _rows(setup, target),
+        _columns(setup),
+        mask_keys(setup, target),
+        mask_views(setup, target),
+    ):
+        if written := tuple(section):
+            lines.extend(("", *written))
     return "\n".join((*lines, ""))
 
 
 def _jobs(setup: Setup, target: Target) -> Iterator[str]:
     yield JOBS
     for role in setup.roles:
-        for member in _members(role, target):
+        for member in members_of(role, target):
             to = f"--member={shlex.quote(member)} --role=roles/bigquery.jobUser"
             command = f"gcloud projects add-iam-policy-binding {shlex.quote(target.project)} {to}"
             yield commented(command, "--$ ")
@@ -68,57 +88,33 @@ def _jobs(setup: Setup, target: Target) -> Iterator[str]:
 def _reads(setup: Setup, target: Target) -> Iterator[str]:
     yield READS
     for relation in setup.relations:
-        members = [member for role, _ in setup.readers_of(relation) for member in _members(role, target)]
-        if members:
-            yield f"GRANT `roles/bigquery.dataViewer` ON TABLE {_table(relation, target)}"
-            yield f"  TO {_texts(members)};"
+        readers = [role for role, _ in readers_at_once(setup, relation)]
+        if members := [member for role in readers for member in granted(role, target)]:
+            kind = "VIEW" if is_reviewed(relation) else "TABLE"
+            yield f"GRANT `roles/bigquery.dataViewer` ON {kind} {table_name(relation, target)}"
+            yield f"  TO {', '.join(members)};"
 
 
 def _rows(setup: Setup, target: Target) -> Iterator[str]:
     yield ROWS
     for relation in setup.relations:
         readers = setup.readers_of(relation)
-        if not any(reading.rules for _, reading in readers):
+        if is_reviewed(relation) or not any(reading.rules for _, reading in readers):
             continue
         for role, reading in readers:
-            members = _members(role, target)
-            if members:
+            if members := granted(role, target):
                 policy = part(f"cellbound_{role.name}")
-                yield f"CREATE OR REPLACE ROW ACCESS POLICY {policy} ON {_table(relation, target)}"
-                yield f"  GRANT TO ({_texts(members)})\n  FILTER USING ({_kept(reading)});"
+                yield f"CREATE OR REPLACE ROW ACCESS POLICY {policy} ON {table_name(relation, target)}"
+                yield f"  GRANT TO ({', '.join(members)})\n  FILTER USING ({kept(reading)});"
 
 
 def _columns(setup: Setup) -> Iterator[str]:
     yield COLUMNS
-    for role in setup.roles:
-        for reading in role.readings:
-            types = setup.types[reading.dataset]
-            for column in types:
-                rule = "masked" if column in reading.masked else "hidden"
-                if rule == "masked" or column not in reading.columns:
-                    place = ".".join((*reading.relation, column))
-                    yield commented(f"{place}: {rule} for {role.name}", "--   ")
-
-
-def _kept(reading: Reading) -> str:
-    tests = []
-    for rule in reading.rules:
-        own = ", ".join(map(part, rule.columns))
-        keys = f"STRUCT({own})" if len(rule.columns) > 1 else own
-        listed = f"SELECT AS STRUCT * FROM ({rule.keys})" if len(rule.columns) > 1 else rule.keys
-        tests.append(f"{keys} IN ({listed})" if rule.keys else f"({rule.condition})")
-    return " AND ".join(tests) or "TRUE"
-
-
-def _members(role: RoleSetup, target: Target) -> list[str]:
-    kind = "serviceAccount" if target.authenticator == "impersonate" else "user"
-    named = (target.principal_of(Identity(user, role.name)) for user in role.users)
-    return [f"{kind}:{name}" for name in dict.fromkeys(named)]
-
-
-def _table(relation: tuple[str, ...], target: Target) -> str:
-    return ".".join(map(part, (target.project, *relation) if len(relation) < 3 else relation))
-
-
-def _texts(members: list[str]) -> str:
-    return ", ".join('"' + member.replace("\\", "\\\\").replace('"', '\\"') + '"' for member in members)
+    for relation in setup.relations:
+        if is_reviewed(relation) or is_masked(setup, relation):
+            continue
+        for role, reading in setup.readers_of(relation):
+            for column in setup.types[reading.dataset]:
+                if column not in reading.columns:
+                    place = ".".join((*relation, column))
+                    yield commented(f"{place}: hidden from {role.name}", "--   ")

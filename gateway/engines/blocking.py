@@ -24,26 +24,43 @@ class Blocking:
 
         Raises what the work raises, EngineCancelled when the flight is stopped, Overdue at the deadline.
         """
-        seen: Future[T] = Future()
-
-        def stop() -> None:
-            seen.cancel()
-
-        try:
-            with flight.stoppable(stop):
-                self._thread.submit(work).add_done_callback(partial(_tell, seen))
-                return seen.result(max(0.0, deadline - time.monotonic()))
-        except TimeoutError:
-            if seen.done():
-                raise
-            raise Overdue from None
-        except CancelledError:
-            flight.check()
-            raise
+        flight.check()
+        return waited(self._thread.submit(work), flight, deadline)
 
     def close(self) -> None:
         """Take no more work; nobody waits for what is under way."""
         self._thread.shutdown(wait=False)
+
+
+def apart(name: str, work: Callable[[], T]) -> "Future[T]":
+    """Begin work in a thread of its own, which ends with it."""
+    thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+    begun = thread.submit(work)
+    thread.shutdown(wait=False)
+    return begun
+
+
+def waited(work: "Future[T]", flight: Flight, deadline: float) -> T:
+    """Return what work gives that goes on elsewhere. `deadline` is on the monotonic clock.
+
+    Raises what the work raises, EngineCancelled when the flight is stopped, Overdue at the deadline.
+    """
+    seen: Future[T] = Future()
+
+    def stop() -> None:
+        seen.cancel()
+
+    try:
+        with flight.stoppable(stop):
+            work.add_done_callback(partial(_tell, seen))
+            return seen.result(max(0.0, deadline - time.monotonic()))
+    except TimeoutError:
+        if seen.done():
+            raise
+        raise Overdue from None
+    except CancelledError:
+        flight.check()
+        raise
 
 
 def _tell(seen: Future[T], done: Future[T]) -> None:

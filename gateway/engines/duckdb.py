@@ -3,15 +3,25 @@
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
 
-from gateway.engines.base import Capabilities, EngineError, Identity, Limits, Promise, RoleScope, Rows
-from gateway.engines.content_hash import ContentHashes
-from gateway.engines.duckdb_errors import missing_file
+from gateway.engines.base import (
+    Capabilities,
+    EngineError,
+    EngineTimeout,
+    Identity,
+    Limits,
+    Promise,
+    RoleScope,
+    Rows,
+)
+from gateway.engines.blocking import apart, waited
+from gateway.engines.content_hash import ContentHashes, FileIdentity
+from gateway.engines.duckdb_errors import missing_file, reading_file
 from gateway.engines.duckdb_extracts import Extracts
 from gateway.engines.duckdb_pool import Pool
 from gateway.engines.duckdb_process import ANSWER_BYTES, Size, worker_died
@@ -19,8 +29,11 @@ from gateway.engines.duckdb_promises import inspect_sessions
 from gateway.engines.duckdb_source import Source
 from gateway.engines.duckdb_views import View, Views
 from gateway.engines.duckdb_wire import Message, rows_in, scope_head
+from gateway.engines.event_loop import Overdue
 from gateway.engines.flights import Flight, Flights
+from gateway.engines.refusals import timed_out
 from gateway.engines.turnstile import Turnstile
+from gateway.remembered import Remembered
 from gateway.settings.file import DuckDBSettings
 from metric_layer.plan import Dialect
 from traces.cost_records import Explained
@@ -42,6 +55,7 @@ BROKEN = frozenset(
 WORST_GROWTH = 16
 """How many bytes a value of a result may need on its way for each byte it counts."""
 
+KEPT = "as it was when first asked of this data"
 SOFT_NOTES = (
     "row rules are views of the gateway over tables with a secret name, not rights in the database",
     "whether a failing predicate of free SQL fails can depend on rows that a row rule hides",
@@ -83,18 +97,28 @@ class DuckDBEngine:
         )
         self._hard = _hard(settings, scopes, lake=self._source.lake)
         kept = Extracts(extracts.absolute(), self._source, self._hashes, limits) if self._hard else None
+        self._priced = Remembered[tuple[str, str], Explained]()
+        self._pinned: tuple[FileIdentity, str] = ((), "")
         self._views = Views(path, self._source, scopes, limits, kept, self._pool)
 
     def explain(self, sql: str, who: Identity, limits: Limits, query_id: str = "") -> Estimate:
         """Return an upper bound of what would be read. EXPLAIN plans the statement and never executes it.
 
-        Raises EngineError when the statement is not one SELECT over relations of the role, EngineTimeout when
-        planning takes too long, EngineCancelled after `cancel(query_id)`.
+        One that was asked before over the same files is not planned anew, and says so: neither the files nor
+        what the role sees of them can be others. Raises EngineError when the statement is not one SELECT over
+        relations of the role, EngineTimeout when planning takes too long, EngineCancelled after
+        `cancel(query_id)`.
         """
-        head = {"sql": sql, "seconds": limits.seconds}
-        with self._flights.flying(query_id or secrets.token_hex(8)) as flight:
-            answer, _ = self._ask("explain", head, self._views.named(who), limits, flight)
-        return _understood(lambda: Explained.model_validate(answer.head["estimate"]))
+        role = self._views.named(who)
+        with self._flights.flying(query_id or secrets.token_hex(8), limits.seconds) as flight:
+            view = self._views.of(role, flight.left(limits).seconds, flight)
+            kept = self._priced.found((view.session, sql))
+            if kept is not None:
+                return kept
+            answer, view = self._ask("explain", {"sql": sql}, role, limits, flight)
+        found = _understood(lambda: Explained.model_validate(answer.head["estimate"]))
+        self._priced.put((view.session, sql), found.model_copy(update={"notes": (*found.notes, KEPT)}))
+        return found
 
     def run(self, sql: str, who: Identity, limits: Limits, query_id: str, *, beside: str = "") -> Rows:
         """Run one SELECT as the role and stream rows up to the caps of `limits`, after the one `beside` it.
@@ -103,8 +127,8 @@ class DuckDBEngine:
 
         Raises EngineError, EngineTimeout, or EngineCancelled after `cancel(query_id)`.
         """
-        head = {"sql": sql, "beside": beside, "limits": asdict(limits)}
-        with self._flights.flying(query_id) as flight:
+        head = {"sql": sql, "beside": beside}
+        with self._flights.flying(query_id, limits.seconds) as flight:
             answer, view = self._ask("run", head, self._views.named(who), limits, flight)
         if self._source.lake and self._source.identity() != view.identity:
             raise EngineError(
@@ -123,11 +147,19 @@ class DuckDBEngine:
         """Stop the query with that id; if it has not begun yet, it will not begin."""
         self._flights.stop(query_id)
 
-    def pin(self) -> DataReference:
-        """Return the content hash of the file. Raises EngineError when it is not there any more."""
+    def pin(self, seconds: float | None = None, query_id: str = "") -> DataReference:
+        """Return the content hash of the file. Raises EngineError when it is not there any more.
+
+        A file that nobody has read yet is read whole. Who cannot wait for that hears EngineBusy
+        `database_reading`, and it goes on.
+        """
         if not self._source.there():
             raise missing_file(self._path)
-        return DataReference(kind="content_hash", value=self._source.digest(self._hashes))
+        identity = self._source.identity()
+        if self._pinned[0] != identity:
+            limits = self._limits if seconds is None else self._limits.leaving(seconds)
+            self._pinned = (identity, self._hashed(limits.seconds, query_id))
+        return DataReference(kind="content_hash", value=self._pinned[1])
 
     def capabilities(self) -> Capabilities:
         """Return what DuckDB promises here."""
@@ -154,17 +186,17 @@ class DuckDBEngine:
 
     def probe(self, scope: RoleScope) -> tuple[str, ...]:
         """Prove that the role's session is read-only and locked, and shows its rows and columns only."""
-        head = {
-            **scope_head(scope, self._limits),
-            "seconds": self._limits.seconds,
-            "extract": self._hard,
-        }
+        head = {**scope_head(scope, self._limits), "extract": self._hard}
         with self._flights.flying(secrets.token_hex(8)) as flight:
             answer, _ = self._ask("probe", head, scope.role, self._limits, flight)
         return _understood(lambda: tuple(map(str, answer.head["faults"])))
 
     def inspect(self, scope: RoleScope) -> tuple[Promise, ...]:
-        """Try writes through a session opened like the role's, over a copy; all roles' are opened alike."""
+        """Try writes through a session opened like the role's, over a copy; all roles' are opened alike.
+
+        Raises EngineError where the role's own cannot be opened: a copy alone would prove nothing.
+        """
+        self.run("SELECT 1", Identity("doctor", scope.role), self._limits, secrets.token_hex(8))
         return inspect_sessions(self._limits, lake=self._source.lake)
 
     def close(self) -> None:
@@ -173,6 +205,14 @@ class DuckDBEngine:
         self._pool.close()
         self._views.close()
 
+    def _hashed(self, seconds: float, query_id: str) -> str:
+        reading = apart("duckdb-hash", lambda: self._source.digest(self._hashes))
+        with self._flights.flying(query_id or secrets.token_hex(8), seconds) as flight:
+            try:
+                return waited(reading, flight, flight.deadline)
+            except Overdue:
+                raise reading_file() from None
+
     def _ask(
         self, verb: str, head: Mapping[str, Any], role: str, limits: Limits, flight: Flight
     ) -> tuple[Message, View]:
@@ -180,21 +220,24 @@ class DuckDBEngine:
 
         An extract that cannot be opened or read is made anew, once.
         """
-        view = self._views.of(role, limits.seconds, flight)
+        view = self._views.of(role, flight.left(limits).seconds, flight)
         try:
             return self._order(view, verb, head, limits, flight), view
         except EngineError as fault:
             if fault.code not in BROKEN or not self._views.give_up(role, view):
                 raise
-        view = self._views.of(role, limits.seconds, flight)
+        view = self._views.of(role, flight.left(limits).seconds, flight)
         return self._order(view, verb, head, limits, flight), view
 
     def _order(
         self, view: View, verb: str, head: Mapping[str, Any], limits: Limits, flight: Flight
     ) -> Message:
         largest = ANSWER_BYTES + WORST_GROWTH * limits.bytes
-        with self._pool.worker(view.session, view.opening, flight) as worker:
-            return worker.order(verb, head, limits.seconds, largest)
+        with self._pool.worker(view.session, view.opening, flight, limits) as worker:
+            try:
+                return worker.order(verb, head, flight.left(limits), largest)
+            except EngineTimeout:
+                raise timed_out(limits.whole) from None
 
 
 def _hard(settings: DuckDBSettings, scopes: Mapping[str, RoleScope], *, lake: bool) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import duckdb
 
-from gateway.engines.base import EngineError
+from gateway.engines.base import EngineBusy, EngineError
 from gateway.engines.file_lock import locked
 from gateway.engines.refusals import bad_sql, bad_value, cancelled, failed, refused, timed_out, too_large
 
@@ -28,6 +28,7 @@ _STREAMED = {
     "Permission": duckdb.PermissionException,
 }
 """How the text of an error begins that comes out of a stream."""
+READING_SECONDS = 5.0
 STOPPED_BY_TIME = "maximum execution time"
 _TAIL = re.compile(r"\s*(?:Did you mean|Candidate|LINE \d+:|\n).*", re.DOTALL)
 _QUOTED_PATH = re.compile(r"""["']?(?:/[^\s"']+)+["']?""")
@@ -99,6 +100,16 @@ def missing_file(path: Path) -> EngineError:
         "database_missing",
         f"there is no database file {path.name}",
         next_step="Check the engine's url in cellbound.toml, or make one with `cellbound init`.",
+    )
+
+
+def reading_file() -> EngineBusy:
+    """Return the error for a file of which nobody knows yet what it holds, and whose asker cannot wait."""
+    return EngineBusy(
+        "database_reading",
+        "the database file is new and is being read through",
+        next_step="Ask again in a few seconds.",
+        retry_after=READING_SECONDS,
     )
 
 

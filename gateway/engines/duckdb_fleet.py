@@ -10,11 +10,11 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 
-from gateway.engines.base import EngineError
+from gateway.engines.base import EngineError, Limits
 from gateway.engines.duckdb_process import Size, Worker
 
 LOOK_EVERY = 2.0
-SHUT_SECONDS = 1.0
+SHUT = Limits(rows=0, bytes=0, seconds=1.0, memory_mb=0, spill_mb=0)
 IDLE_SECONDS = 60.0
 START_SECONDS = 30.0
 END_SECONDS = 5.0
@@ -102,7 +102,7 @@ class Fleet:
     def _shut(self, worker: Worker) -> None:
         worker.holds = ""
         try:
-            worker.order("shut", {}, SHUT_SECONDS)
+            worker.order("shut", {}, SHUT)
         except EngineError:
             worker.kill()
 

@@ -7,14 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from gateway.engines.base import EngineError
+from gateway.engines.base import EngineError, Limits
 from gateway.engines.duckdb_fleet import FLEET
 from gateway.engines.duckdb_process import Size, Worker
 from gateway.engines.duckdb_spill import PREFIX, sweep
 from gateway.engines.flights import Flight
 from gateway.engines.turnstile import Turnstile
-
-OPEN_SECONDS = 30.0
 
 
 class Pool:
@@ -31,19 +29,21 @@ class Pool:
         self._opened = False
 
     @contextmanager
-    def worker(self, session: str, opening: Mapping[str, Any], flight: Flight) -> Iterator[Worker]:
+    def worker(
+        self, session: str, opening: Mapping[str, Any], flight: Flight, limits: Limits
+    ) -> Iterator[Worker]:
         """Lend a worker that holds the session, opened with `opening` where it has to be.
 
-        The flight can be stopped all the while. Raises EngineBusy, EngineCancelled, and EngineError when the
-        session cannot be opened.
+        The flight can be stopped all the while. Raises EngineBusy, EngineCancelled, EngineTimeout, and
+        EngineError when the session cannot be opened.
         """
-        with self._turnstile.inside(flight.check):
+        with self._turnstile.inside(flight.check, flight.deadline):
             worker = self._hire(session)
             try:
-                worker.wait_until_ready(flight.check)
+                worker.wait_until_ready(lambda: flight.left(limits))
                 with flight.stoppable(worker.interrupt):
                     if worker.holds != session:
-                        self._open(worker, session, opening)
+                        self._open(worker, session, opening, flight.left(limits))
                     flight.check()
                     yield worker
             except EngineError:
@@ -55,11 +55,11 @@ class Pool:
                     self._lent.discard(worker)
                 FLEET.release(worker)
 
-    def _open(self, worker: Worker, session: str, opening: Mapping[str, Any]) -> None:
+    def _open(self, worker: Worker, session: str, opening: Mapping[str, Any], limits: Limits) -> None:
         worker.holds = ""
         spill = self._spill / f"{PREFIX}{worker.pid}"
         worker.spills.add(spill)
-        worker.order("open", {**opening, "spill": str(spill)}, OPEN_SECONDS)
+        worker.order("open", {**opening, "spill": str(spill)}, limits)
         worker.holds = session
 
     def forget(self) -> None:

@@ -10,11 +10,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gateway.engines.base import EngineError
+from gateway.engines.base import EngineError, Limits
 from gateway.engines.duckdb_wire import LENGTH, Message, fault_in, frame, unframe
 from gateway.engines.refusals import timed_out
 
@@ -91,7 +91,7 @@ class Worker:
         """Whether it can take another order: the last one was answered, and nobody ended it."""
         return self._settled and not self._killed and self._process.poll() is None
 
-    def wait_until_ready(self, check: Callable[[], None]) -> None:
+    def wait_until_ready(self, check: Callable[[], object]) -> None:
         """Wait until the process takes orders, a quarter of a second after its start.
 
         `check` may raise to end the wait. Raises EngineError `worker_died` when the process does not come up.
@@ -109,9 +109,9 @@ class Worker:
                 raise late
 
     def order(
-        self, verb: str, head: Mapping[str, Any], seconds: float, largest: int = ANSWER_BYTES
+        self, verb: str, head: Mapping[str, Any], limits: Limits, largest: int = ANSWER_BYTES
     ) -> Message:
-        """Return what the process answers within `seconds` and a grace, in at most `largest` bytes.
+        """Return what the process answers within its time and a grace, in at most `largest` bytes.
 
         A process that is late is killed. Raises the EngineError that it tells of, EngineTimeout when it is
         late, EngineError `worker_died` when it ends or answers what is no answer.
@@ -119,9 +119,10 @@ class Worker:
         self._number += 1
         self._told = None
         self._settled = False
-        deadline = time.monotonic() + seconds + GRACE
-        with self._judged(timed_out(seconds)):
-            self._tell(frame(Message({"verb": verb, "number": self._number, **head})), deadline)
+        deadline = time.monotonic() + limits.seconds + GRACE
+        told = {"verb": verb, "number": self._number, "limits": asdict(limits), **head}
+        with self._judged(timed_out(limits.whole)):
+            self._tell(frame(Message(told)), deadline)
             answer = self._hear(deadline, largest)
             fault = fault_in(answer.head)
         self._settled = True

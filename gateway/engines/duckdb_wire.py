@@ -120,11 +120,16 @@ def scope_head(scope: RoleScope, limits: Limits) -> dict[str, Any]:
     return {"scope": asdict(scope), "limits": asdict(limits)}
 
 
-def scope_in(head: Mapping[str, Any]) -> tuple[RoleScope, Limits]:
-    """Return the scope and the limits again."""
+def limits_in(head: Mapping[str, Any]) -> Limits:
+    """Return the limits of an order."""
+    return Limits(**head["limits"])
+
+
+def scope_in(head: Mapping[str, Any]) -> RoleScope:
+    """Return the scope again."""
     scope = head["scope"]
     relations = tuple(
         Relation(each["name"], each["select"], tuple(each["columns"]), each["probe"], tuple(each["files"]))
         for each in scope["relations"]
     )
-    return RoleScope(scope["role"], relations, scope["digest"]), Limits(**head["limits"])
+    return RoleScope(scope["role"], relations, scope["digest"])

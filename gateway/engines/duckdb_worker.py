@@ -22,7 +22,16 @@ from gateway.engines.duckdb_rows import take_rows
 from gateway.engines.duckdb_serialised import functions_called
 from gateway.engines.duckdb_session import Session, open_session
 from gateway.engines.duckdb_spill import hold
-from gateway.engines.duckdb_wire import LENGTH, Message, fault_message, frame, rows_message, scope_in, unframe
+from gateway.engines.duckdb_wire import (
+    LENGTH,
+    Message,
+    fault_message,
+    frame,
+    limits_in,
+    rows_message,
+    scope_in,
+    unframe,
+)
 from gateway.engines.flights import Flight
 from gateway.engines.refusals import beside_too_large
 
@@ -90,7 +99,7 @@ class Desk:
 
     def _open(self, head: Head, flight: Flight) -> Message:
         self._shut(head, flight)
-        scope, limits = scope_in(head)
+        scope, limits = scope_in(head), limits_in(head)
         spill = Path(head["spill"])
         if limits.spill_mb:
             self._spill = hold(spill)
@@ -108,7 +117,7 @@ class Desk:
 
     def _explain(self, head: Head, flight: Flight) -> Message:
         session = self._opened()
-        with session.cursor(head["seconds"]) as cursor, flight.stoppable(cursor.driver.interrupt):
+        with session.cursor(limits_in(head).seconds) as cursor, flight.stoppable(cursor.driver.interrupt):
             driver = cursor.driver
             plans = session.plan(driver, head["sql"])
             lake = session.parquet(driver)
@@ -117,13 +126,12 @@ class Desk:
         return Message({"estimate": {**found.model_dump(mode="json"), "functions": names}})
 
     def _run(self, head: Head, flight: Flight) -> Message:
-        limits = Limits(**head["limits"])
-        taken, ahead = run_statements(self._opened(), head["sql"], head["beside"], limits, flight)
+        taken, ahead = run_statements(self._opened(), head["sql"], head["beside"], limits_in(head), flight)
         return rows_message(taken, ahead)
 
     def _probe(self, head: Head, flight: Flight) -> Message:
-        session, (scope, _) = self._opened(), scope_in(head)
-        with session.cursor(head["seconds"]) as cursor, flight.stoppable(cursor.driver.interrupt):
+        session, scope = self._opened(), scope_in(head)
+        with session.cursor(limits_in(head).seconds) as cursor, flight.stoppable(cursor.driver.interrupt):
             faults = find_faults(cursor.driver, scope, session.alias, extract=head["extract"])
         return Message({"faults": faults})
 

@@ -1,6 +1,7 @@
 """The queries that are running: who they are, and how one is stopped from another thread."""
 
 import itertools
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -8,7 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from gateway.engines.base import EngineCancelled, EngineError
+from gateway.engines.base import EngineCancelled, EngineError, Limits
+from gateway.engines.refusals import timed_out
 
 GIVE_UP_AFTER = 10.0
 REMEMBERED = 256
@@ -16,10 +18,14 @@ REMEMBERED = 256
 
 @dataclass(slots=True)
 class Flight:
-    """One query. `interrupt` is there for as long as something runs that it can stop."""
+    """One query, which is over at `deadline` (monotonic), whatever it waits for.
+
+    `interrupt` is there for as long as something runs that it can stop.
+    """
 
     query_id: str
     cancelled: bool
+    deadline: float = math.inf
     interrupt: Callable[[], None] | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
     landed: threading.Event = field(default_factory=threading.Event)
@@ -28,6 +34,14 @@ class Flight:
         """Raise EngineCancelled once somebody stopped the query."""
         if self.cancelled:
             raise EngineCancelled("query_cancelled", "the query was stopped", next_step="Ask again.")
+
+    def left(self, limits: Limits) -> Limits:
+        """Return limits with the seconds that are left. Raises EngineTimeout for none, EngineCancelled."""
+        self.check()
+        seconds = self.deadline - time.monotonic()
+        if seconds <= 0:
+            raise timed_out(limits.whole)
+        return limits.leaving(min(limits.seconds, seconds))
 
     @contextmanager
     def stoppable(self, interrupt: Callable[[], None]) -> Iterator[None]:
@@ -61,10 +75,11 @@ class Flights:
         self._unnamed = itertools.count()
 
     @contextmanager
-    def flying(self, query_id: str = "") -> Iterator[Flight]:
+    def flying(self, query_id: str = "", seconds: float = math.inf) -> Iterator[Flight]:
         """Make the query stoppable while the block runs, by its id or with all others.
 
-        Raises EngineError when the id is in use.
+        Its time begins here: it has so many seconds for all that it waits for. Raises EngineError when the id
+        is in use.
         """
         name = query_id or f"unnamed {next(self._unnamed)}"
         with self._lock:
@@ -72,7 +87,8 @@ class Flights:
                 raise EngineError("duplicate_query", f"a query {query_id} is already running")
             early = name in self._early
             self._early.pop(name, None)
-            flight = self._flying[name] = Flight(query_id, cancelled=early)
+            deadline = time.monotonic() + seconds
+            flight = self._flying[name] = Flight(query_id, cancelled=early, deadline=deadline)
         try:
             yield flight
         finally:

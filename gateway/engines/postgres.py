@@ -65,7 +65,7 @@ class PostgresEngine:
         Functions that the planner evaluates run read-only and under the same time limit. Raises EngineError
         when the statement is not one SELECT the asker may run, EngineTimeout when planning takes too long.
         """
-        with self._askers.flying(query_id) as flight:
+        with self._askers.flying(query_id, limits.seconds) as flight:
             root = self._plan(sql, who, limits, flight)
             found = estimate(root, self._sizes_of(relations(root), who, limits, flight))
             return Explained(**dict(found), columns=columns_used(root))
@@ -77,7 +77,7 @@ class PostgresEngine:
         `cancel(query_id)`.
         """
         statements = (beside, sql) if beside else (sql,)
-        with self._askers.flying(query_id) as flight:
+        with self._askers.flying(query_id, limits.seconds) as flight:
             for statement in statements:
                 if not self._planned.found((who.user, statement)):
                     self._plan(statement, who, limits, flight)
@@ -97,7 +97,7 @@ class PostgresEngine:
         """Stop the query with that id; if it has not begun yet, it will not begin."""
         self._askers.stop(query_id)
 
-    def pin(self) -> DataReference:
+    def pin(self, seconds: float | None = None, query_id: str = "") -> DataReference:
         """Return the snapshot that a transaction beginning now would read.
 
         Two equal ones say that nothing was written in between. The database keeps no old data: a snapshot
@@ -105,9 +105,10 @@ class PostgresEngine:
         """
         if not self._askers.anybody():
             return DataReference(kind="none")
+        limits = self._limits if seconds is None else self._limits.leaving(seconds)
         with (
-            self._askers.flying() as flight,
-            self._askers.asking(None, self._limits, flight) as (guarded, snapshot),
+            self._askers.flying(query_id, limits.seconds) as flight,
+            self._askers.asking(None, limits, flight) as (guarded, snapshot),
         ):
             return _reference(guarded.session.facts, snapshot)
 

@@ -1,5 +1,6 @@
 """Statements run as an asker: their login or a proved switched role, stoppable, errors in our own words."""
 
+import math
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -20,8 +21,10 @@ from gateway.engines.postgres_switch import question as ask_faults
 from gateway.engines.postgres_target import Target
 from gateway.engines.postgres_wire import Stalled, StatementFailed
 from gateway.engines.refusals import cancelled, identity_refused, timed_out
+from gateway.engines.turnstile import Turnstile
 from gateway.settings.file import EngineSettings
 
+CONNECT_SECONDS = 5.0
 INTERRUPT_EVERY = 0.05
 PROVED_SECONDS = 300.0
 
@@ -43,7 +46,12 @@ class Askers:
         self._target = target
         self._credentials = credentials
         self._users = tuple(dict.fromkeys(user for users in members.values() for user in users))
-        self._pool = Pool(self._open, settings.connections, settings.waiting, settings.wait_seconds)
+        self._pool = Pool(
+            self._open,
+            CONNECT_SECONDS * target.hosts,
+            settings.connections,
+            Turnstile(settings.connections, settings.waiting, settings.wait_seconds),
+        )
         self._flights = Flights(INTERRUPT_EVERY)
         self._proved: dict[str, float] = {}
         self._kept: dict[str, KeptSession] = {}
@@ -56,9 +64,9 @@ class Askers:
         """Return the gateway's own login or else the first configured user; "" where there is none."""
         return self._target.login or next(iter(self._users), "")
 
-    def flying(self, query_id: str = "") -> AbstractContextManager[Flight]:
-        """Make a query stoppable while the block runs, by its id or with all others."""
-        return self._flights.flying(query_id)
+    def flying(self, query_id: str = "", seconds: float = math.inf) -> AbstractContextManager[Flight]:
+        """Make a query stoppable while the block runs, by its id or with all others; its time begins."""
+        return self._flights.flying(query_id, seconds)
 
     def stop(self, query_id: str) -> None:
         """Stop the query with that id; if it has not begun yet, it will not begin."""
@@ -77,7 +85,7 @@ class Askers:
     def price_write(self, who: Identity, limits: Limits, flight: Flight, statement: str) -> str:
         """EXPLAIN a write as the asker; return the SQLSTATE of what refused it, "" where nothing did."""
         login = self._target.login or who.user
-        with self._pool.session(login, flight.check) as session:
+        with self._pool.session(login, flight) as session:
             try:
                 return session.price_write(who.user, statement, limits.seconds)
             except Stalled as fault:
@@ -110,6 +118,7 @@ class Askers:
             _refuse_unsendable(statement)
         user = who.user if who else self.anybody()
         with self._lent(who, limits, flight, last=last) as (session, part):
+            limits = flight.left(limits)
             guarded = session.prepare(user, limits, flight.query_id, *statements, part=part)
             started = time.monotonic()
             try:
@@ -135,25 +144,29 @@ class Askers:
     @contextmanager
     def _session(self, who: Identity | None, limits: Limits, flight: Flight) -> Iterator[Session]:
         login = self._target.login or (who.user if who else self.anybody())
-        with self._pool.session(login, flight.check) as session:
+        with self._pool.session(login, flight) as session:
             if who and self._target.login:
-                self._prove(session, who.user, limits)
+                self._prove(session, who.user, flight.left(limits), flight)
             yield session
 
-    def _open(self, login: str) -> Session:
-        session = connect(self._target, login, self._credentials)
+    def _open(self, login: str, seconds: float) -> Session:
+        session = connect(self._target, login, self._credentials, seconds)
         self.facts = session.facts
         return session
 
-    def _prove(self, session: Session, user: str, limits: Limits) -> None:
+    def _prove(self, session: Session, user: str, limits: Limits, flight: Flight) -> None:
         """Refuse to switch to a role where the database would not hold it; proved anew every five minutes."""
         if self._proved.get(user, 0.0) > time.monotonic():
             return
         guarded = session.prepare(session.login, limits, "doctor", ask_faults(user, session.facts.version))
+        started = time.monotonic()
         try:
-            with guarded.running():
+            with flight.stoppable(guarded.interrupter()), guarded.running():
                 faults = faults_in(guarded.exchange.results(1)[0])
         except (StatementFailed, Stalled) as fault:
+            error = _as_error(fault, flight, limits, time.monotonic() - started)
+            if error.retryable or flight.cancelled:
+                raise error from None
             faults = (f"the database did not say whether it is ({fault})",)
         if faults:
             raise identity_refused(f"mode set_role is not safe for {user!r}: {'; '.join(faults)}")
@@ -166,9 +179,9 @@ def _as_error(
     if flight.cancelled:
         return cancelled()
     if isinstance(fault, Stalled) or fault.sqlstate in TIME_IS_UP:
-        return timed_out(limits.seconds)
+        return timed_out(limits.whole)
     if fault.sqlstate == CANCELLED and seconds >= limits.seconds * 0.9:
-        return timed_out(limits.seconds)
+        return timed_out(limits.whole)
     return as_query_error(fault)
 
 

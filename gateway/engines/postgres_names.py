@@ -5,8 +5,6 @@ from hashlib import sha256
 LONGEST = 63
 RULES = "cellbound_rules"
 """The schema of the lists of keys that row policies look into; an asker may read those of their own role."""
-REVIEWED = "cellbound_reviewed"
-"""The schema of views that a person reviewed: they hold row rules and masks of every role themselves."""
 PREFIX = "cellbound_"
 
 

@@ -4,15 +4,23 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from functools import partial
 
+from gateway.engines.base import EngineCancelled
+from gateway.engines.blocking import apart, waited
+from gateway.engines.event_loop import Overdue
+from gateway.engines.flights import Flight
 from gateway.engines.postgres_session import Session
+from gateway.engines.refusals import unreachable
 from gateway.engines.turnstile import Turnstile
 
 IDLE_SECONDS = 60.0
 LIFE_SECONDS = 600.0
 
-Open = Callable[[str], Session]
+Open = Callable[[str, float], Session]
+"""Open a session of a login within so many seconds."""
 
 
 class Pool:
@@ -22,29 +30,32 @@ class Pool:
     so that a login taken back or a credential changed counts soon.
     """
 
-    def __init__(self, open_session: Open, size: int, waiting: int, seconds: float) -> None:
-        """Open nothing yet."""
+    def __init__(self, open_session: Open, patience: float, size: int, turnstile: Turnstile) -> None:
+        """Open nothing yet. `patience` is for how many seconds a session may take to open."""
         self._open = open_session
+        self._patience = patience
         self._size = size
-        self._turnstile = Turnstile(size, waiting, seconds)
+        self._turnstile = turnstile
         self._lock = threading.Lock()
         self._idle: deque[tuple[float, Session]] = deque()
         self._lent = 0
 
     @contextmanager
-    def session(self, login: str, check: Callable[[], None]) -> Iterator[Session]:
-        """Lend a session of the login. `check` is called while waiting and may raise to end the wait.
+    def session(self, login: str, flight: Flight) -> Iterator[Session]:
+        """Lend a session of the login.
 
-        Raises EngineBusy when the queue is full or nothing came free in time.
+        Raises EngineBusy when the queue is full or nothing came free in time, EngineCancelled when the flight
+        was stopped meanwhile, EngineError when no session can be opened before its deadline.
         """
-        with self._turnstile.inside(check):
+        with ExitStack() as place:
+            place.enter_context(self._turnstile.inside(flight.check, flight.deadline))
+            back: list[Session] = []
             session = self._take(login)
-            try:
-                if session is None:
-                    session = self._open(login)
-                yield session
-            finally:
-                self._give_back(session)
+            place.callback(self._give_back, back)
+            if session is None:
+                session = self._opened(login, flight, place)
+            back.append(session)
+            yield session
 
     def close(self) -> None:
         """Close what is idle; what is lent is closed when it comes back or when its time is up."""
@@ -52,6 +63,19 @@ class Pool:
             idle, self._idle = self._idle, deque()
         for _, session in idle:
             session.connection.close()
+
+    def _opened(self, login: str, flight: Flight, place: ExitStack) -> Session:
+        """Open a session. One that nobody waits for any more keeps its place until it is closed again."""
+        until = min(flight.deadline, time.monotonic() + self._patience)
+        opening = apart("postgres-login", partial(self._open, login, until - time.monotonic()))
+        try:
+            return waited(opening, flight, until)
+        except Overdue:
+            opening.add_done_callback(partial(_unwanted, place.pop_all()))
+            raise unreachable() from None
+        except EngineCancelled:
+            opening.add_done_callback(partial(_unwanted, place.pop_all()))
+            raise
 
     def _take(self, login: str) -> Session | None:
         """Return the login's latest idle session that lives; close what is old and what is too many."""
@@ -72,8 +96,13 @@ class Pool:
             self._idle = kept
         return found
 
-    def _give_back(self, session: Session | None) -> None:
+    def _give_back(self, sessions: list[Session]) -> None:
         with self._lock:
             self._lent -= 1
-            if session is not None and session.usable():
-                self._idle.append((time.monotonic(), session))
+            self._idle.extend((time.monotonic(), session) for session in sessions if session.usable())
+
+
+def _unwanted(place: ExitStack, opening: "Future[Session]") -> None:
+    with place:
+        if opening.exception() is None:
+            opening.result().connection.close()

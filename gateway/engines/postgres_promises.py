@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 from gateway.engines.base import Promise, RoleScope
 from gateway.engines.each_member import Said, clock_said, promises_as
-from gateway.engines.postgres_names import REVIEWED, RULES, group_of, lists_of, quoted, text
+from gateway.engines.postgres_names import RULES, group_of, lists_of, quoted, text
 from gateway.engines.postgres_proof import Ask, find_session_faults, texts
+from gateway.engines.setup import REVIEWED
 from metric_layer.relation import relation_parts
 
 NOT_PERMITTED = "42501"

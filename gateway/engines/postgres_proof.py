@@ -6,7 +6,10 @@ from psycopg.pq.abc import PGresult
 from psycopg.sql import Literal
 
 from gateway.engines.base import Relation
-from gateway.engines.postgres_names import REVIEWED, quoted
+from gateway.engines.postgres_mask_keys import KEYS
+from gateway.engines.postgres_names import quoted
+from gateway.engines.setup import REVIEWED
+from metric_layer.compile import IS_TOKEN
 from metric_layer.relation import relation_parts
 from policies.mask import MASK
 
@@ -65,6 +68,14 @@ SELECT 'the view reads ' || t.relname || ' past its row policy: it is not made w
 """
 
 
+_KEYS = f"""
+SELECT 'lets the user read the keys of its hashes'
+  FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+ WHERE n.nspname = '{KEYS}' AND c.relname = 'masks' AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+   AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
+"""
+
+
 def find_session_faults(ask: Ask, others: Sequence[str]) -> Iterator[str]:
     """Yield what the user may do in the database that no asker needs. `others` are the other askers."""
     names = ", ".join(Literal(name).as_string() for name in others) or "NULL"
@@ -94,6 +105,8 @@ def find_relation_faults(ask: Ask, relation: Relation) -> Iterator[str]:
         seen = ", ".join(quoted(column) for column in relation.columns)
         if texts(ask(f"SELECT 1 FROM (SELECT {seen} FROM {name} EXCEPT {select}) AS unmasked LIMIT 1")):
             yield "shows values that the role's rules mask"
+    if IS_TOKEN in select:
+        yield from texts(ask(_KEYS))
 
 
 def texts(result: PGresult) -> list[str]:

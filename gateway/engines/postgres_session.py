@@ -1,5 +1,6 @@
 """One connection of one login: how it is opened, and the guarded transaction that all it does runs in."""
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -21,9 +22,9 @@ from gateway.engines.postgres_wire import Exchange, Stalled, StatementFailed
 from gateway.engines.refusals import identity_refused, unavailable
 
 OLDEST = 140_000
-CONNECT_SECONDS = 5
 LOCK_MILLISECONDS = 5000
-GRACE = 1.0
+GRACE = 0.5
+ROLLBACK_SECONDS = 1.0
 CANCEL_SECONDS = 0.3
 PATIENCE = 0.4
 KEPT_SECONDS = 4.0
@@ -126,7 +127,7 @@ class Session:
         """End a transaction that is open, and take back what it left; a session that cannot is closed."""
         if self.connection.closed or self.connection.pgconn.transaction_status == TransactionStatus.IDLE:
             return
-        exchange = Exchange(self.connection, time.monotonic() + GRACE, *CLOSING)
+        exchange = Exchange(self.connection, time.monotonic() + ROLLBACK_SECONDS, *CLOSING)
         with suppress(Stalled, psycopg.Error), exchange:
             pass
         if not exchange.clean:
@@ -256,11 +257,13 @@ class Guarded:
         return (guard.get_value(0, 0) or b"").decode()
 
 
-def connect(target: Target, login: str, credentials: Credentials) -> Session:
-    """Open a connection of the login and learn its facts.
+def connect(target: Target, login: str, credentials: Credentials, seconds: float) -> Session:
+    """Open a connection of the login and learn its facts, with an equal part of the time for each host.
 
-    Raises EngineError when the server cannot be reached, refuses the login, or is too old.
+    The driver takes whole seconds, two at least, so that whoever asks has to watch the time as well. Raises
+    EngineError when the server cannot be reached, refuses the login, or is too old.
     """
+    until = time.monotonic() + seconds
     parameters = {**target.parameters, "user": login}
     options = " ".join(f"-c {name}={value}" for name, value in PINNED.items())
     try:
@@ -269,14 +272,14 @@ def connect(target: Target, login: str, credentials: Credentials) -> Session:
             options=options,
             client_encoding="utf8",
             application_name="cellbound",
-            connect_timeout=CONNECT_SECONDS,
+            connect_timeout=math.ceil(seconds / target.hosts),
             autocommit=True,
             context=_adapters(),
         )
     except psycopg.OperationalError as error:
         raise as_open_error(error, login) from None
     try:
-        return Session(connection, login, _facts(connection), time.monotonic())
+        return Session(connection, login, _facts(connection, until), time.monotonic())
     except (psycopg.OperationalError, StatementFailed, Stalled):
         connection.close()
         raise unavailable() from None
@@ -289,7 +292,7 @@ def _milliseconds(limits: Limits) -> int:
     return max(1, int(limits.seconds * 1000))
 
 
-def _facts(connection: psycopg.Connection[Any]) -> Facts:
+def _facts(connection: psycopg.Connection[Any], until: float) -> Facts:
     version = connection.info.server_version
     if version < OLDEST:
         raise EngineError(
@@ -298,7 +301,7 @@ def _facts(connection: psycopg.Connection[Any]) -> Facts:
             next_step="Use a server of a supported version.",
         )
     query = _FACTS.format(spill=_SPILL if version >= 150_000 else "false")
-    with Exchange(connection, time.monotonic() + CONNECT_SECONDS, (query,)) as exchange:
+    with Exchange(connection, until, (query,)) as exchange:
         (found,) = exchange.results(1)
     origin, spill, texts = ((found.get_value(0, at) or b"").decode() for at in range(3))
     named = (pair.partition("=") for pair in texts.split(",") if pair)

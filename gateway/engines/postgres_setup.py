@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from gateway.engines import postgres_setup_blocks as blocks
 from gateway.engines.postgres_mask_keys import mask_keys
-from gateway.engines.postgres_names import REVIEWED, RULES, group_of, list_of, quoted, text
+from gateway.engines.postgres_names import RULES, group_of, list_of, quoted, text
 from gateway.engines.postgres_setup_blocks import block
-from gateway.engines.setup import Reading, RoleSetup, Setup, commented
+from gateway.engines.setup import REVIEWED, Reading, RoleSetup, Setup, commented
 from metric_layer.compile import HERE
 from policies.mask import MASK
 

@@ -35,6 +35,11 @@ class Target:
     parameters: Mapping[str, str]
     login: str
 
+    @property
+    def hosts(self) -> int:
+        """Return how many servers are tried, one after the other."""
+        return len(self.parameters["host"].split(","))
+
 
 def target_of(url: str) -> Target:
     """Return where a url points: nothing is left to the environment, another machine is reached encrypted.

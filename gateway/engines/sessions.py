@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Generic, Protocol, TypeVar
 
 from gateway.engines.base import Identity
+from gateway.engines.flights import Flight
 from gateway.engines.turnstile import Turnstile
 
 IDLE_SECONDS = 60.0
@@ -48,12 +49,13 @@ class Sessions(Generic[S]):
         self._idle: deque[tuple[float, S]] = deque()
 
     @contextmanager
-    def lent(self, who: Identity, check: Callable[[], None]) -> Iterator[S]:
-        """Lend a session of the asker. `check` is called while waiting and may raise to end the wait.
+    def lent(self, who: Identity, flight: Flight) -> Iterator[S]:
+        """Lend a session of the asker.
 
-        Raises EngineBusy when the queue is full or nothing came free in time.
+        Raises EngineBusy when the queue is full or nothing came free in time, EngineCancelled when the flight
+        was stopped meanwhile.
         """
-        with self._turnstile.inside(check):
+        with self._turnstile.inside(flight.check, flight.deadline):
             session = self._reused(who) or self._make(who)
             try:
                 yield session

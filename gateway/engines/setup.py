@@ -7,6 +7,9 @@ from gateway.engines.base import Limits
 from metric_layer.compile import RowRule
 from metric_layer.definitions import ColumnType
 
+REVIEWED = "cellbound_reviewed"
+"""The schema, or dataset, of views that a person reviewed: they hold row rules and masks of every role."""
+
 
 def commented(text: str, mark: str) -> str:
     """Return a text as comment lines behind a mark: no name in it can end the comment."""

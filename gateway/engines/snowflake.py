@@ -138,15 +138,17 @@ class SnowflakeEngine:
         """Stop the query with that id; if it has not begun yet, it will not begin."""
         self._flights.stop(query_id)
 
-    def pin(self) -> DataReference:
+    def pin(self, seconds: float | None = None, query_id: str = "") -> DataReference:
         """Return the moment that it is now by the database's clock: AT(TIMESTAMP) reads the data of it.
 
         It is asked as whoever asked last, else as the first configured user whose credential is good.
         """
         refusal: EngineError | None = None
+        limits = self._limits if seconds is None else self._limits.leaving(seconds)
+        until = time.monotonic() + limits.seconds
         for who in self._anybody():
             try:
-                with self._asking(who, self._limits) as asking:
+                with self._asking(who, limits.leaving(until - time.monotonic()), query_id) as asking:
                     return _stamped(moment_of(asking.answer, ()))
             except EngineError as error:
                 if error.code not in NOT_ADMITTED:
@@ -197,14 +199,15 @@ class SnowflakeEngine:
 
     @contextmanager
     def _asking(self, who: Identity, limits: Limits, query_id: str = "") -> Iterator[Asking]:
-        """Open a session of the asker and let it be stopped. The time limit begins once it is open."""
+        """Open a session of the asker and let it be stopped. Waiting for one is part of the time limit."""
         with (
-            self._flights.flying(query_id or f"unnamed {next(self._numbers)}") as flight,
-            self._sessions.lent(who, flight.check) as session,
+            self._flights.flying(query_id or f"unnamed {next(self._numbers)}", limits.seconds) as flight,
+            self._sessions.lent(who, flight) as session,
         ):
-            session.open(flight, limits)
+            call = Call(self._loop, flight, limits, flight.deadline)
+            session.open(call)
             self._version, self._last = session.version, who
-            yield Asking(session, Call(self._loop, flight, limits, time.monotonic() + limits.seconds))
+            yield Asking(session, call)
 
     def _anybody(self) -> Iterator[Identity]:
         """Yield who asked last, then every configured user in each role."""

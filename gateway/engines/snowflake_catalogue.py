@@ -48,11 +48,14 @@ def describe_snowflake(target: Target, who: Identity, secrets: Secrets) -> tuple
     loop, flights = EventLoop(), Flights(1.0)
     database = part(target.database)
     with flights.flying("catalogue") as flight, closing(Session(target, loop, who, secrets)) as session:
-        session.open(flight, LIMITS)
+
+        def call() -> Call:
+            return Call(loop, flight, LIMITS, time.monotonic() + LIMITS.seconds)
 
         def ask(sql: str) -> Answer:
-            deadline = time.monotonic() + LIMITS.seconds
-            return session.ask(Call(loop, flight, LIMITS, deadline), sql)
+            return session.ask(call(), sql)
+
+        session.open(call())
 
         tables = ask(_TABLES.format(database)).all()
         columns: dict[Place, list[CatalogueColumn]] = defaultdict(list)

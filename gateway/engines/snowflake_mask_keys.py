@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from gateway.engines.setup import Setup
-from gateway.engines.snowflake_names import literal
+from gateway.engines.snowflake_names import KEYS, literal
 from metric_layer.compile import HERE
 
-KEYS = "CELLBOUND_KEYS"
 KEY = (
     f"(SELECT held.KEY FROM {KEYS}.MASKS AS held JOIN {KEYS}.ASKERS AS own ON own.TENANT = held.TENANT"
     " WHERE own.ASKER = UPPER(CURRENT_USER()))"

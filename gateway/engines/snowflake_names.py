@@ -2,6 +2,9 @@
 
 from metric_layer.relation import relation_parts
 
+KEYS = "CELLBOUND_KEYS"
+"""The schema of the keys of hashes: no role is granted anything in it."""
+
 
 def literal(text: str) -> str:
     """Return a text as a literal; a backslash is special in one."""

@@ -6,6 +6,8 @@ from math import prod
 from typing import Any
 
 from gateway.engines.refusals import not_one_select
+from gateway.engines.snowflake_names import KEYS
+from metric_layer.relation import relation_parts
 from traces.records import Bound, Estimate, JoinGrowth, Scan
 
 Operation = Mapping[str, Any]
@@ -68,8 +70,12 @@ def operations_of(text: str) -> tuple[Operation, ...]:
 
 
 def relations(operations: tuple[Operation, ...]) -> tuple[str, ...]:
-    """Return every stored relation that a plan reads, once, as the service names it."""
-    return tuple(dict.fromkeys(name for each in operations for name in each.get("objects") or ()))
+    """Return every stored relation that a plan reads, once, as the service names it.
+
+    Keys of hashes are looked up by masking policies and no rows of anybody's.
+    """
+    named = (name for each in operations for name in each.get("objects") or ())
+    return tuple(dict.fromkeys(name for name in named if relation_parts(name)[-2:-1] != (KEYS,)))
 
 
 def estimate(operations: tuple[Operation, ...], rows: Mapping[str, int]) -> Estimate:

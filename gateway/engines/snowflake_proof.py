@@ -6,9 +6,10 @@ from datetime import UTC
 
 from gateway.engines.base import EngineError, Promise, Relation, RoleScope
 from gateway.engines.each_member import Said, clock_said, promises_as
-from gateway.engines.snowflake_names import like, part, quoted
+from gateway.engines.snowflake_names import KEYS, like, part, quoted
 from gateway.engines.snowflake_session import Answer
 from gateway.engines.snowflake_target import Target
+from metric_layer.compile import IS_TOKEN
 from metric_layer.relation import relation_parts
 from policies.mask import MASK
 
@@ -84,6 +85,8 @@ def find_relation_faults(ask: Ask, relation: Relation) -> Iterator[str]:
         unmasked = f"SELECT 1 FROM (SELECT {seen} FROM {name} EXCEPT {select}) AS unmasked LIMIT 1"
         if ask(unmasked).all():
             yield "shows values that the role's rules mask"
+    if IS_TOKEN in select and _selects(ask, f"{KEYS}.MASKS", "KEY"):
+        yield "lets the user read the keys of its hashes"
 
 
 def inspect_asker(ask: Ask, user: str, scope: RoleScope, target: Target) -> tuple[Promise, ...]:

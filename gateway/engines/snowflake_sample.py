@@ -9,7 +9,7 @@ from gateway.engines.event_loop import EventLoop
 from gateway.engines.flights import Flights
 from gateway.engines.sample import SHOWN, hard_limit, unreadable
 from gateway.engines.snowflake_names import literal, part
-from gateway.engines.snowflake_session import Call, Session
+from gateway.engines.snowflake_session import LOGIN_SECONDS, Call, Session
 from gateway.engines.snowflake_target import Target
 
 MOST_BYTES = 1 << 26
@@ -31,7 +31,8 @@ class SnowflakeSampler:
         self._flight = self._stack.enter_context(Flights(1.0).flying("discovery"))
         self._session = self._stack.enter_context(closing(Session(target, self._loop, who, secrets)))
         try:
-            self._session.open(self._flight, self._limits)
+            until = time.monotonic() + LOGIN_SECONDS
+            self._session.open(Call(self._loop, self._flight, self._limits, until))
         except BaseException:
             self._stack.close()
             raise

@@ -1,10 +1,11 @@
 """One session of a user in one role: how it is opened and proved, and how a statement of it is run."""
 
+import asyncio
 import json
 import math
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from snowflake.connector.aio import SnowflakeConnection, connect
@@ -52,6 +53,11 @@ class Call:
     flight: Flight
     limits: Limits
     deadline: float
+
+    @property
+    def left(self) -> int:
+        """Return the seconds that are left, whole ones as the service takes them."""
+        return max(1, math.ceil(self.deadline - time.monotonic()))
 
 
 class Answer:
@@ -102,7 +108,7 @@ class Session:
         """Say whether the next asker of the same name and role may have it."""
         return self._proved and not self._spoiled
 
-    def open(self, flight: Flight, limits: Limits) -> None:
+    def open(self, call: Call) -> None:
         """Log in, unless that has been done, and prove who acts and with what.
 
         Raises EngineError when the service cannot be reached, refuses the login or gives another session
@@ -110,7 +116,7 @@ class Session:
         """
         if self._proved:
             return
-        call = Call(self._loop, flight, limits, time.monotonic() + LOGIN_SECONDS)
+        call = replace(call, deadline=min(call.deadline, time.monotonic() + LOGIN_SECONDS))
         self._connection = self._logged_in(call)
         self._require_facts(self._answered(call, FACTS, 1).all()[0])
         self._proved = True
@@ -125,7 +131,7 @@ class Session:
             return self._answered(call, sql, rows)
         except SessionEnded:
             self.close()
-        self.open(call.flight, call.limits)
+        self.open(call)
         return self._answered(call, sql, rows)
 
     def waited(self, call: Call, work: Any) -> Any:
@@ -134,7 +140,7 @@ class Session:
             return call.loop.wait(work, call.flight, call.deadline)
         except Overdue:
             self._spoiled = True
-            raise timed_out(call.limits.seconds) from None
+            raise timed_out(call.limits.whole) from None
         except EngineError:
             self._spoiled = True
             raise
@@ -158,10 +164,9 @@ class Session:
     def _answered(self, call: Call, sql: str, rows: int) -> Answer:
         assert self._connection is not None
         cursor = self._connection.cursor()
-        seconds = max(1, math.ceil(call.limits.seconds))
         parameters = {
-            "STATEMENT_TIMEOUT_IN_SECONDS": seconds,
-            "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS": seconds,
+            "STATEMENT_TIMEOUT_IN_SECONDS": call.left,
+            "STATEMENT_QUEUED_TIMEOUT_IN_SECONDS": call.left,
             "QUERY_TAG": f"cellbound {call.flight.query_id}"[:TAG_LENGTH],
             "MULTI_STATEMENT_COUNT": 1,
             **({"ROWS_PER_RESULTSET": rows} if rows else {}),
@@ -171,13 +176,8 @@ class Session:
 
     def _logged_in(self, call: Call) -> SnowflakeConnection:
         target, who = self._target, self.who
-        secret = self._secrets.of(who.user, target.place())
-        proof: dict[str, Any] = {
-            "oauth": {"authenticator": "oauth", "token": secret},
-            "pat": {"authenticator": "PROGRAMMATIC_ACCESS_TOKEN", "token": secret},
-            "key_pair": {"authenticator": "SNOWFLAKE_JWT", "private_key": secret},
-        }[target.authenticator]
         work = _connected(
+            self._proof,
             account=target.account,
             user=who.user,
             role=who.role,
@@ -187,7 +187,7 @@ class Session:
             warehouse=target.warehouse,
             session_parameters=dict(PINNED),
             application="cellbound",
-            login_timeout=int(LOGIN_SECONDS),
+            login_timeout=call.left,
             connect_timeout=CONNECT_SECONDS,
             request_timeout=CONNECT_SECONDS,
             retry_max_attempts=ATTEMPTS,
@@ -198,7 +198,6 @@ class Session:
             server_session_keep_alive=False,
             logout_total_timeout_seconds=LOGOUT_SECONDS,
             **target.address,
-            **proof,
         )
         try:
             return call.loop.wait(work, call.flight, call.deadline)
@@ -206,6 +205,16 @@ class Session:
             raise as_open_error(error, who.user, who.role) from None
         except Overdue:
             raise as_open_error(Error(), who.user, who.role) from None
+
+    def _proof(self) -> dict[str, Any]:
+        """Return what proves the asker; whoever keeps their secret may take a while to tell it."""
+        secret = self._secrets.of(self.who.user, self._target.place())
+        ways: dict[str, dict[str, Any]] = {
+            "oauth": {"authenticator": "oauth", "token": secret},
+            "pat": {"authenticator": "PROGRAMMATIC_ACCESS_TOKEN", "token": secret},
+            "key_pair": {"authenticator": "SNOWFLAKE_JWT", "private_key": secret},
+        }
+        return ways[self._target.authenticator]
 
     def _require_facts(self, facts: tuple[Any, ...]) -> None:
         """Refuse a session that is another's, has other rights, or was not given what the url pins."""
@@ -230,8 +239,9 @@ def _holds(secondary: str) -> bool:
     return bool(said.get("roles")) or said.get("value", "NONE") not in ("", "NONE")
 
 
-async def _connected(**given: Any) -> SnowflakeConnection:
-    connection: SnowflakeConnection = await connect(**given)
+async def _connected(proof: Callable[[], dict[str, Any]], **given: Any) -> SnowflakeConnection:
+    """Log in; the secret is fetched beside the loop that every session shares."""
+    connection: SnowflakeConnection = await connect(**given, **await asyncio.to_thread(proof))
     return connection
 
 

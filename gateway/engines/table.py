@@ -1,6 +1,7 @@
 """Rows as a driver gave them -> a table: a plan says what its columns mean, free SQL only their names."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -15,11 +16,13 @@ PLAIN = frozenset((str, int, float, bool, date, datetime, type(None)))
 def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
     """Return driver rows as a table, with the columns of the plan where there is one.
 
+    What a plan calls a whole number is an int, also where an engine sums it in a decimal type.
     The row beyond a plan's own limit, fetched to see what the limit left off, is left out; such a result is
     as long as it was asked to be, and not cut.
     """
     if plan is not None:
         columns = plan.outputs
+        rows = replace(rows, rows=_whole(rows.rows, columns))
     else:
         columns = tuple(
             OutputColumn(name=name, kind="dimension", type=_type_of(row[at] for row in rows.rows), label=name)
@@ -54,6 +57,23 @@ def _beyond(rows: Rows, plan: ResolvedPlan | None) -> tuple[Value, ...] | None:
     if plan is None or plan.limit is None or len(rows.rows) <= plan.limit:
         return None
     return rows.rows[plan.limit]
+
+
+def _whole(
+    rows: tuple[tuple[Value, ...], ...], columns: Sequence[OutputColumn]
+) -> tuple[tuple[Value, ...], ...]:
+    """Return rows with an int for each decimal without places in a column of whole numbers."""
+    places = [at for at, column in enumerate(columns) if column.type == "integer"]
+    if not any(type(row[at]) is Decimal for row in rows for at in places):
+        return rows
+    return tuple(
+        tuple(_as_int(value) if at in places else value for at, value in enumerate(row)) for row in rows
+    )
+
+
+def _as_int(value: Value) -> Value:
+    whole = isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value()
+    return int(value) if whole and isinstance(value, Decimal) else value
 
 
 def _are_plain(row: tuple[Value, ...]) -> bool:

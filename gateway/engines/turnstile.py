@@ -1,5 +1,6 @@
 """Lets so many callers in at once; the others wait in order, so many and so long, and then hear `busy`."""
 
+import math
 import threading
 import time
 from collections import deque
@@ -23,18 +24,14 @@ class Turnstile:
         self._inside = 0
         self._queue: deque[object] = deque()
 
-    @property
-    def queued(self) -> int:
-        """How many wait."""
-        return len(self._queue)
-
     @contextmanager
-    def inside(self, check: Callable[[], None]) -> Iterator[None]:
+    def inside(self, check: Callable[[], None], deadline: float = math.inf) -> Iterator[None]:
         """Wait for a place and keep it while the block runs. `check` may raise to end the wait.
 
-        Raises EngineBusy when the queue is full or no place came free in time.
+        `deadline` is on the monotonic clock. Raises EngineBusy when the queue is full or no place came free
+        in time.
         """
-        self._enter(check)
+        self._enter(check, deadline)
         try:
             yield
         finally:
@@ -42,17 +39,18 @@ class Turnstile:
                 self._inside -= 1
                 self._changed.notify_all()
 
-    def _enter(self, check: Callable[[], None]) -> None:
-        place, deadline = object(), time.monotonic() + self._seconds
+    def _enter(self, check: Callable[[], None], deadline: float = math.inf) -> None:
+        place, until = object(), min(deadline, time.monotonic() + self._seconds)
         with self._changed:
             if self._inside >= self._size and len(self._queue) >= self._waiting:
-                raise self._busy("the queue for the database is full")
+                raise self._busy("its queue is full")
             self._queue.append(place)
             try:
                 while self._inside >= self._size or self._queue[0] is not place:
-                    if time.monotonic() >= deadline:
-                        raise self._busy("the database is busy with other questions")
-                    self._changed.wait(LOOK_EVERY)
+                    left = until - time.monotonic()
+                    if left <= 0:
+                        raise self._busy("it is busy with other questions")
+                    self._changed.wait(min(LOOK_EVERY, left))
                     check()
                 self._inside += 1
             finally:
@@ -61,5 +59,8 @@ class Turnstile:
 
     def _busy(self, why: str) -> EngineBusy:
         return EngineBusy(
-            "database_busy", why, next_step="Ask again in a few seconds.", retry_after=self._seconds
+            "database_busy",
+            f"the database has no free place: {why}",
+            next_step="Ask again in a few seconds.",
+            retry_after=self._seconds,
         )

@@ -20,6 +20,11 @@ DENIED = re.compile(
     r"(?:scor\w+|w[io]n\w*|earn\w*|receiv\w+|gett?\w*|got|tak\w+|hav\w+|los\w+|mak\w+|made|conced\w+|record\w*)\s",
     re.IGNORECASE,
 )
+WON_IT = re.compile(
+    r"\b(?:won|holds?|held|gained|took|wins)\s(?:the|her|his)\s(?:\d{4}\s)?"
+    r"(?:seat|by-?election|election|race|constituency|contest|poll|vote|presidency)\b",
+    re.IGNORECASE,
+)
 Field = frozenset[int]
 
 
@@ -64,6 +69,8 @@ def bare_claims(text: str, sheet: Sheet, sentence: Sentence, rows: frozenset[int
     for pattern, late in ((OLDEST, False), (NEWEST, True)):
         for word in pattern.finditer(text, sentence.start, sentence.end):
             yield from _aged(text, sheet, sentence, word, rows, late=late)
+    for won in WON_IT.finditer(text, sentence.start, sentence.end):
+        yield from _won(sheet, _agreed([m for m in sentence.rows if m.full and m.end <= won.start()]), won)
     for denied in DENIED.finditer(text, sentence.start, sentence.end):
         _, end = clause_of(text, sentence, denied.end(), denied.end())
         held = [m for m in sentence.columns if m.full and denied.end() <= m.start and m.end <= end]
@@ -73,6 +80,22 @@ def bare_claims(text: str, sheet: Sheet, sentence: Sentence, rows: frozenset[int
             value = sheet.number(next(iter(about)), column)
             if value:
                 yield Verdict(False, f"{sheet.label(column)} is {value}", denied.group())
+
+
+def _won(sheet: Sheet, rows: frozenset[int], won: re.Match[str]) -> Iterator[Verdict]:
+    """Yield that a row did not win a vote that the table holds whole: its shares make a hundred percent."""
+    shares = [c for c in sheet.numeric if sheet.measured[c].carrier == "percent" and _is_whole(sheet, c)]
+    if len(rows) == 1 and len(shares) == 1 and not sheet.table.truncated:
+        own = sheet.number(next(iter(rows)), shares[0])
+        top = max(value for row, value in sheet.column_values(shares[0]) if row not in sheet.totals)
+        if own is not None and own < top:
+            yield Verdict(False, f"{sheet.label(shares[0])} goes up to {top}", won.group())
+
+
+def _is_whole(sheet: Sheet, column: int) -> bool:
+    """Tell whether the shares of a column make a hundred percent."""
+    parts = [value for row, value in sheet.column_values(column) if row not in sheet.totals]
+    return len(parts) > 1 and min(parts) >= 0 and 97 <= sum(parts, Decimal(0)) <= 103
 
 
 def _aged(

@@ -8,6 +8,7 @@ from gateway.ground.binding import Binding, chance_of
 from gateway.ground.clauses import Sentence, neighbours
 from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction
+from gateway.ground.elimination import Elimination
 from gateway.ground.lexicon import EARLIER_SAID, HIGHS, LOWS
 from gateway.ground.names import Names
 from gateway.ground.places import Place, Pointer, Side
@@ -23,6 +24,8 @@ SIDES: tuple[Side, ...] = ("before", "after")
 PAUSE = re.compile(r"[,;:!?\n()]|\.(?:\s|\Z)")
 OVER_SEVERAL = re.compile(r"\s*(?:the\s)?(?:average|mean|total|sum|combined)\b", re.IGNORECASE)
 MANY_ROWS = 50
+# Words that no level follows; "gained 23 points" may be 23 points won.
+BY_HOW_MUCH = re.compile(r"up|down|fell|fall|dropp|declin|decreas|rose|rise|increas|lost|los", re.IGNORECASE)
 LESS, MORE = Decimal("0.9"), Decimal("1.1")
 
 
@@ -45,8 +48,9 @@ class Binder:
         self.whole = whole
         self.shifts = Shifts(names, text)
         self.pointer = Pointer(self.sheet, text, headers)
-        self.sources = Sources(names, spoken, derived, whole.stale)
+        self.sources = Sources(names, spoken, derived, whole.stale, known=whole.known)
         self.together = Together(self.sheet, text, self.sources, line)
+        self.elimination = Elimination(self.sheet, text, self.sources, whole, names.dated, line)
 
     def bind(self, sentence: Sentence, previous: Sentence | None) -> tuple[Binding, ...]:
         """Bind all numbers of a sentence with one reading: by names before them, or by names after."""
@@ -55,6 +59,8 @@ class Binder:
         for side in SIDES:
             bound = [self._bind(q, sentence, side, previous) for q in sentence.quantities]
             bindings = self.together.settle(bound, sentence)
+            if len(bindings) > 1 or not all(binding.grounded for binding in bindings):
+                bindings = self.together.in_order(self.elimination.settle(bindings, sentence))
             failed = sum(not binding.grounded for binding in bindings)
             if failed < failures:
                 best, failures = bindings, failed
@@ -71,6 +77,8 @@ class Binder:
             or self.shifts.shifted(quantity, sentence, place)
             or self._levels(quantity, direction, place)
         )
+        if self.whole.stale and place.columns is not None and place.columns - self.whole.stale:
+            place = place._replace(columns=place.columns - self.whole.stale)
         nothing = Binding(quantity, place, direction)
         if quantity.slot is not None:
             return self._printed(nothing, quantity.slot, sentence)
@@ -78,9 +86,13 @@ class Binder:
         held = [
             c
             for c in cells
-            if place.holds(c) and not self.sources.nouns.means_else(quantity, c[1], direction, place)
+            if place.holds(c)
+            and not self.sources.nouns.means_else(quantity, c[1], direction, place)
+            and not self.sources.nouns.is_other_figure(quantity, c)
         ]
-        here = self.whole.kept(held, quantity, sentence, place)
+        here = self.whole.kept(held, quantity, sentence, place) if held else []
+        if held and self.sources.nouns.is_strange(quantity, sentence):
+            here = []
         if here and self._is_over_columns(quantity, sentence, place):
             here = []
         if here:
@@ -148,7 +160,7 @@ class Binder:
         if direction.sign and changes and self._is_change(quantity, direction):
             fit = self.pointer.fitting(quantity, changes)
             if place.named and place.columns is not None:
-                return place._replace(columns=place.columns | fit)
+                return place._replace(columns=fit if self._is_by(direction) and fit else place.columns | fit)
             if fit:
                 return place._replace(columns=fit, named=len(fit) == 1)
         if (
@@ -165,8 +177,14 @@ class Binder:
         levels = self.pointer.fitting(quantity, self.sheet.numeric) - spare
         return place._replace(columns=levels | frozenset(self.sheet.keys)) if levels else place
 
+    def _is_by(self, direction: Direction) -> bool:
+        """Tell whether a word says nothing but by how much: "down two seats" is no number of seats."""
+        return BY_HOW_MUCH.match(direction.word) is not None
+
     def _is_change(self, quantity: Quantity, direction: Direction) -> bool:
         """Tell whether a word of direction says by how much ("gained four"), not to what ("rose to 30")."""
+        if direction.delta and direction.start >= quantity.end:
+            return True
         led = 0 <= direction.start < quantity.start
         return led and " to " not in self.text[direction.start : quantity.start]
 
@@ -180,6 +198,8 @@ class Binder:
             return self._is_extreme(cell, sentence)
         if (place.rows is not None and place.named) or self._is_alone(quantity, place):
             return True
+        if place.firm and place.columns is None and {cell[1]} == self.pointer.totals:
+            return True  # of one row, its total is meant where no column is named
         if place.rows is None and place.named and cell[0] in self.sheet.totals:
             return True  # of one thing's record, its totals are meant where no row is named
         named = place.rows is not None or place.named
@@ -210,7 +230,9 @@ class Binder:
     def _columns(self, quantity: Quantity, place: Place) -> frozenset[int]:
         if place.columns is not None:
             return place.columns
-        return self.pointer.fitting(quantity, self.sheet.numeric)
+        fit = self.pointer.fitting(quantity, self.sheet.numeric)
+        broken = all(reading.step < 1 and not reading.scaled for reading in quantity.readings)
+        return fit - self.sheet.counts if broken else fit
 
     def _room(self, quantity: Quantity, place: Place) -> int:
         """Return how many cells the words of a number leave open; of few rows, those of about its size."""
@@ -222,7 +244,7 @@ class Binder:
         least = min(Decimal(10) ** reading.value.adjusted() for reading in quantity.readings)
         most = max(Decimal(10) ** (reading.value.adjusted() + 1) for reading in quantity.readings)
         values = (self.sheet.number(row, column) for row in place.rows for column in columns)
-        sized = quantity.measure in ("plain", "currency", "clock")
+        sized = quantity.measure in ("plain", "currency", "clock", "multiple")
         return max(
             1, sum(v is not None and (not sized or least * LESS <= abs(v) <= most * MORE) for v in values)
         )

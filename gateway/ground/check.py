@@ -11,6 +11,7 @@ from gateway.ground.binding import Binding
 from gateway.ground.cite import cite
 from gateway.ground.claims import Claims, judge_claims
 from gateway.ground.clauses import Sentence, header_columns
+from gateway.ground.dated import year_window
 from gateway.ground.derive import Derived, Refused, derive
 from gateway.ground.estimates import check_estimates
 from gateway.ground.explain import Explainer
@@ -18,10 +19,11 @@ from gateway.ground.names import Names
 from gateway.ground.read import Draft, read
 from gateway.ground.rows import check_rows
 from gateway.ground.scope import check_scope
-from gateway.ground.sheet import Sheet, is_key
+from gateway.ground.sheet import YEARS, Sheet, is_key
 from gateway.ground.stems import split_words
 from gateway.ground.whole import Whole
 from gateway.ground.windows import check_windows, is_ran
+from metric_layer.period_bounds import Window
 from metric_layer.periods import PeriodParser
 from policies.mask import MASK
 from traces.grounding import Grounding, SpanCode, SpanFinding
@@ -153,11 +155,21 @@ def _bases(sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[str]:
 
 def _stale(seen: Draft, names: Names, scope: Scope) -> frozenset[int]:
     """Return the columns of other periods than the one that ran, where no other period is named."""
-    windows = names.column_windows
-    own = {column for column, window in windows.items() if window == (scope.start, scope.end)}
+    windows = names.column_windows if scope.known else names.dated
+    own = {column for column, window in windows.items() if window in _meant(scope)}
     others = frozenset(windows) - own
-    named = any(others & mention.columns for mention in seen.mentions)
-    return others if own and not named and not BESIDE.search(seen.visible.text) else frozenset()
+    text = seen.visible.text
+    said = (m for m in seen.mentions if any(character.isdigit() for character in text[m.start : m.end]))
+    named = any(others & mention.columns for mention in said)
+    return others if own and not named and not BESIDE.search(text) else frozenset()
+
+
+def _meant(scope: Scope) -> Sequence[Window | None]:
+    """Return the window that ran; where nobody knows, the one year that the question's words name."""
+    if scope.known:
+        return [(scope.start, scope.end)] if scope.start and scope.end else []
+    years = frozenset(YEARS.findall(scope.subject[:500]))
+    return [year_window(int(year)) for year in years] if len(years) == 1 else []
 
 
 def _lexical(seen: Draft, names: Names) -> Iterator[SpanFinding]:

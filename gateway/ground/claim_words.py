@@ -50,7 +50,16 @@ TREND = (
     r"jump(?:s|ed|ing)?", r"up", r"down", r"bounced\sback", r"gained", r"gaining", r"gathering\space",
     r"losing\sground", r"picked\sup", r"tailed\soff", r"cool(?:ed|ing)", r"expand(?:s|ed|ing)?",
     r"contract(?:ed|ing)",
-    r"volatil\w+", r"stagnat\w+", r"dwindl\w+", r"each\smonth", r"every\smonth", r"from\smonth\sto\smonth",
+    r"stabili[sz]\w+",
+    r"soften\w*",
+    r"weaken(?:ed|s|ing)",
+    r"strengthen\w*",
+    r"volatil\w+",
+    r"stagnat\w+",
+    r"dwindl\w+",
+    r"each\smonth",
+    r"every\smonth",
+    r"from\smonth\sto\smonth",
 )  # fmt: skip
 COMPARISON = (
     r"higher", r"lower", r"more", r"less", r"fewer", r"above", r"below", r"exceed(?:s|ed|ing)",

@@ -13,8 +13,13 @@ from gateway.ground.tokens import Quantity
 ENDS = re.compile(r"\n+|;|(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[^\Wa-z_])")
 UNIT_BETWEEN = re.compile(r"(\s?[^\W\d_]{1,12})(,|,?\sand)\s")
 LONGEST_LIST = 12
+UNIT_OF = re.compile(r"\s[^\W\d_]{1,12}\sof\s(?:the\s|its\s)?")
+# "Two of them were gold", "95 km of which lie in Slovenia".
+OF_THOSE = re.compile(
+    r"(?:\s[^\W\d_]+)?\sof\s(?:them|which|these|those|whom)\b[^,;:.()\d]{0,30}", re.IGNORECASE
+)
 SHORT = re.compile(
-    r"(?:\b(?:No|Nr|vs|approx|ca|c|Mio|Mrd|Mr|Mrs|Dr|St|Inc|Ltd|Co|Corp|e\.g|i\.e|U\.S|Fig|Rs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|est|incl|excl|[A-Z])\.)\Z"
+    r"(?:\b(?:[Nn]o|[Nn]r|vs|approx|ca|c|Mio|Mrd|Mr|Mrs|Dr|St|Inc|Ltd|Co|Corp|e\.g|i\.e|U\.S|Fig|Rs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|est|incl|excl|[A-Z])\.)\Z"
 )
 
 
@@ -74,6 +79,10 @@ def header_columns(text: str, columns: Sequence[Mention]) -> dict[int, frozenset
 def _bounds(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for found in ENDS.finditer(text):
+        if found.group() == ";" and text.rfind("(", start, found.start()) > text.rfind(
+            ")", start, found.start()
+        ):
+            continue
         if SHORT.search(text[max(0, found.start() - 8) : found.start()]) and "\n" not in found.group():
             continue
         if text[start : found.start()].strip():
@@ -88,6 +97,8 @@ def follows(text: str, end: int, mention: Mention) -> bool:
     gap = text[end : mention.start]
     if " per " in gap:
         return False
+    if OF_THOSE.fullmatch(gap) or (mention.full and UNIT_OF.fullmatch(gap)):
+        return True
     return OF_COLUMN.fullmatch(gap) is not None or (not BREAKS.search(gap) and len(gap.split()) <= 4)
 
 

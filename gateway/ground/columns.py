@@ -3,16 +3,17 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 
-from gateway.ground.clauses import Sentence, follows, neighbours, position
+from gateway.ground.clauses import Sentence, neighbours, position
 from gateway.ground.cues import (
     AGED,
-    ANOTHER,
     LIST_GAPS,
+    MOVED_FROM,
     MOVED_TO,
+    NTH,
     NUMBER_LED,
+    OF_THE,
     OLD,
     OPENS,
-    OWN_NOUN,
     PART_GAPS,
     RANKS,
     RESTATES,
@@ -20,15 +21,15 @@ from gateway.ground.cues import (
 )
 from gateway.ground.idioms import Fitting, Idioms, within
 from gateway.ground.lexicon import PARTS
-from gateway.ground.measures import size_said
+from gateway.ground.measures import mile_said, size_said
 from gateway.ground.mentions import Mention
 from gateway.ground.phrases import NOBODY
 from gateway.ground.said import SaidFigures
 from gateway.ground.sheet import Sheet
 from gateway.ground.stems import split_words
+from gateway.ground.taken import Taken
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import Measure, factor
-from metric_layer.period_words import PLURAL
 
 
 class ColumnPointer:
@@ -44,8 +45,10 @@ class ColumnPointer:
         self.ranks = frozenset(i for i, said in ranked.items() if said - {"chart"}) or frozenset(
             i for i, said in ranked.items() if said
         )
+        self.placed = any(said for said in ranked.values())
         self.idioms = Idioms(sheet, text, self.fitting)
         self.figures = SaidFigures(text, self.fitting)
+        self.taken = Taken(text, self.fitting, self.idioms.yearly)
         self._taking: dict[tuple[Measure, frozenset[str]], frozenset[int]] = {}
         self._names: dict[tuple[int, Measure, frozenset[str]], Fitting] = {}
 
@@ -73,7 +76,7 @@ class ColumnPointer:
         if not sized:
             return self._told(quantity, sentence, fitting, previous)
         fitting = [(mention, fit & sized) for mention, fit in fitting if fit & sized]
-        if len(sized) == 1 or not fitting:
+        if len(sized) == 1 or not fitting or self.taken.is_in_whole(quantity, sentence):
             return sized, True
         columns, _ = self._told(quantity, sentence, fitting, previous)
         return (columns or sized) & sized or sized, True
@@ -82,49 +85,52 @@ class ColumnPointer:
         self, quantity: Quantity, sentence: Sentence, fitting: Fitting, previous: Sentence | None
     ) -> tuple[frozenset[int] | None, bool]:
         """Return the columns that the names of a sentence give a number, and whether one stands beside it."""
-        before, after = neighbours(quantity, sentence)
-        gloss = self._behind_gloss(quantity, sentence, after) if self.idioms.glossed else after
-        plain = quantity.measure == "plain"
-        later = [
-            (mention, fit)
-            for mention, fit in within(fitting, quantity.end, gloss)
-            if mention.full or not plain or not self._is_money(fit)
-        ]
-        if gloss > after and later and not within(fitting, quantity.end, after):
+        _, after = self._clause(quantity, sentence)
+        near = within(fitting, quantity.end, after)
+        gloss = self.taken.behind_gloss(quantity, sentence, after) if self.idioms.glossed else after
+        later = self._countable(quantity, within(fitting, quantity.end, gloss))
+        if later and gloss > after and not near:
             return self._narrowed(later[0], fitting), True
+        if near and PARTS.search(self.text, quantity.end, after):
+            fitting = [named for named in fitting if named[0].start < after]
         told = (
-            self.idioms.total_of(quantity, later)
+            self._part_of(quantity, near)
+            or self.idioms.total_of(quantity, later)
             or self.idioms.split(quantity, later)
             or self.idioms.lost(quantity, sentence, fitting)
             or self.idioms.year_after(quantity, sentence)
             or self.idioms.in_all(quantity)
+            or self.idioms.rate(quantity)
         )
         if told:
             return told, True
         if later and self._counts_part(quantity, sentence, later[0][0]):
-            return self._left_over(quantity, fitting), False
+            return self._left_over(quantity, sentence, fitting), False
         opening = self.figures.opening(quantity, sentence, later[0][1]) if later else NOBODY
         if opening:
             return opening, True
         if later and self._is_own(quantity, later[0], fitting, after):
             return self._narrowed(later[0], fitting), True
-        turned = after < sentence.end and TURNS.search(self.text, quantity.end, after)
-        later = [
-            (mention, fit)
-            for mention, fit in later
-            if not (self._leads(mention, after) or (turned and turned.start() < mention.start))
-        ]
+        return self._beside(
+            quantity, sentence, fitting, self._unclaimed(quantity, sentence, later, after), previous
+        )
+
+    def _beside(
+        self,
+        quantity: Quantity,
+        sentence: Sentence,
+        fitting: Fitting,
+        later: Fitting,
+        previous: Sentence | None,
+    ) -> tuple[frozenset[int] | None, bool]:
+        """Return the columns of the names before a number, else behind it, else further away."""
+        before, _ = neighbours(quantity, sentence)
         own = [(m, fit) for m, fit in within(fitting, before, quantity.start) if m.end <= quantity.start]
-        if (
-            own
-            and before > sentence.start
-            and self._belongs(before, own[-1][0])
-            and (self._names_own(quantity) or self._is_spent(own[-1][0], quantity, sentence))
-        ):
+        if own and before > sentence.start and self._is_of_number_before(own[-1][0], quantity, sentence):
             dated = next((named for named in later if named[1] <= self.idioms.yearly), None)
             if dated is not None:  # "3 platforms and had 415,330 passengers in 2018"
                 return self._narrowed(dated, fitting), True
-            return self._left_over(quantity, fitting), False
+            return self._left_over(quantity, sentence, fitting), False
         if own or later:
             return self._narrowed(self._joint(own) if own else later[0], fitting), True
         shared = self._shared(quantity, sentence, fitting)
@@ -132,13 +138,48 @@ class ColumnPointer:
             return shared or None, bool(shared)
         return self._distant_columns(quantity, sentence, fitting, previous)
 
-    def _behind_gloss(self, quantity: Quantity, sentence: Sentence, after: int) -> int:
-        """Return where the clause of a number ends: not at a gloss in brackets ("361 (3%) were late")."""
-        place = position(quantity, sentence)
-        following = sentence.quantities[place + 1 : place + 3]
-        if not following or self.text[quantity.end : following[0].start + 1].strip() != "(":
-            return after
-        return following[1].start if len(following) > 1 else sentence.end
+    def _clause(self, quantity: Quantity, sentence: Sentence) -> tuple[int, int]:
+        """Return how far names beside a number may stand: to the next number, or the bracket's end."""
+        before, after = neighbours(quantity, sentence)
+        opened = self.text.rfind("(", before, quantity.start)
+        if not quantity.bracketed and opened > self.text.rfind(")", before, quantity.start):
+            closed = self.text.find(")", quantity.end, after)
+            after = closed if closed >= 0 else after
+        return before, after
+
+    def _countable(self, quantity: Quantity, later: Fitting) -> Fitting:
+        """Leave out half names of money behind a bare number ("1,520 units")."""
+        if quantity.measure != "plain":
+            return later
+        return [(mention, fit) for mention, fit in later if mention.full or not self._is_money(fit)]
+
+    def _unclaimed(self, quantity: Quantity, sentence: Sentence, later: Fitting, after: int) -> Fitting:
+        """Leave out names behind a number that belong to the next one."""
+        turned = after < sentence.end and TURNS.search(self.text, quantity.end, after)
+        return [
+            (mention, fit)
+            for mention, fit in later
+            if not (
+                self.taken.leads(mention, after)
+                or self.taken.leads_next(quantity, mention, after)
+                or (turned and turned.start() < mention.start)
+            )
+        ]
+
+    def _is_of_number_before(self, mention: Mention, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a name between two numbers is the first's, and the second says something else."""
+        before, _ = neighbours(quantity, sentence)
+        if not self.taken.belongs(before, mention):
+            return False
+        own = self.taken.names_own(quantity) or self.taken.has_own_predicate(quantity, sentence)
+        return own or self.taken.is_spent(mention, quantity, sentence)
+
+    def _part_of(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
+        """Return the columns that "27 of the seats" may be of: every one of this noun, however it goes on."""
+        if not later or later[0][0].full or quantity.measure != "plain":
+            return NOBODY
+        gap = self.text[quantity.end : later[0][0].start]
+        return later[0][1] if OF_THE.fullmatch(gap) else NOBODY
 
     def fitting(self, quantity: Quantity, columns: Iterable[int]) -> frozenset[int]:
         """Return those columns whose unit can take a number of this measure."""
@@ -161,10 +202,16 @@ class ColumnPointer:
             found = (
                 (m, self.fitting(quantity, self.idioms.meant(m, whole, sentence)))
                 for m in sentence.columns
-                if not self.idioms.is_rate(quantity, m)
+                if not (self.idioms.is_rate(quantity, m) or (self.placed and self._is_place(m)))
             )
-            self._names[kind] = [(mention, fit) for mention, fit in found if fit]
+            rates = self.idioms.rates if quantity.measure == "plain" else NOBODY
+            self._names[kind] = [(mention, fit - rates or fit) for mention, fit in found if fit]
         return self._names[kind]
+
+    def _is_place(self, mention: Mention) -> bool:
+        """Tell whether the word of a column of ranks only ends a place in an order ("in third place")."""
+        ranks = all(RANKS & self.sheet.label_words[column] for column in mention.columns)
+        return ranks and NTH.search(self.text[max(0, mention.start - 12) : mention.start]) is not None
 
     def _sized(self, quantity: Quantity) -> frozenset[int]:
         """Return the columns in the unit of size that stands behind a number."""
@@ -176,6 +223,8 @@ class ColumnPointer:
             if noun and noun[0] in counted:
                 return counted[noun[0]]
         size = size_said(self.text, quantity.text, quantity.end) if self.sheet.sizes else ""
+        if self.sheet.sizes and not size:
+            size = mile_said(self.text, quantity.start)
         return frozenset(column for column, sizes in self.sheet.sizes.items() if size in sizes)
 
     def _ranked(self, quantity: Quantity) -> frozenset[int]:
@@ -193,21 +242,15 @@ class ColumnPointer:
         alone = before.endswith(", ") and self.text[quantity.end : quantity.end + 1] == ","
         return alone or AGED.search(before) is not None or OLD.match(self.text, quantity.end) is not None
 
-    def _leads(self, mention: Mention, after: int) -> bool:
-        """Tell whether a column name opens the next number ("in an area of 42.1") and so belongs to it."""
-        gap = self.text[mention.end : after]
-        opens = OPENS.fullmatch(gap) or (gap == " " and self.text.endswith("(", 0, mention.start))
-        return mention.end <= after and bool(opens)
-
     def _is_own(
         self, quantity: Quantity, named: tuple[Mention, frozenset[int]], fitting: Fitting, after: int
     ) -> bool:
         """Tell whether a name behind a number is what it counts, and opens neither it nor the next one."""
         mention = named[0]
         beside = not self.text[quantity.end : mention.start].strip()
-        if not self._belongs(quantity.end, mention) or self._is_opened(quantity, named, fitting):
+        if not self.taken.belongs(quantity.end, mention) or self._is_opened(quantity, named, fitting):
             return False
-        return beside or not self._leads(mention, after)
+        return beside or not self.taken.leads(mention, after)
 
     def _is_money(self, columns: frozenset[int]) -> bool:
         """Tell whether columns hold money, which half a name counts nothing of ("1,520 units")."""
@@ -257,7 +300,7 @@ class ColumnPointer:
             ):
                 break
             last, joined = other, gap != ","
-        named = [fit for m, fit in fitting if last.end <= m.start and self._belongs(last.end, m)]
+        named = [fit for m, fit in fitting if last.end <= m.start and self.taken.belongs(last.end, m)]
         return named[0] if joined and named else None
 
     def _distant_columns(
@@ -268,24 +311,29 @@ class ColumnPointer:
         before, _ = neighbours(quantity, sentence)
         if earlier and before > sentence.start and MOVED_TO.fullmatch(self.text[before : quantity.start]):
             return self._narrowed(earlier[-1], fitting), True
-        if earlier and RESTATES.fullmatch(self.text[before : quantity.start]):
+        if earlier and (
+            RESTATES.fullmatch(self.text[before : quantity.start])
+            or MOVED_FROM.fullmatch(self.text[before : quantity.start])
+        ):
             return self._narrowed(earlier[-1], fitting), True
         if (
             earlier
-            and self._names_own(quantity)
-            and OPENS.fullmatch(self._gap_behind(earlier[-1][0], sentence))
+            and self.taken.names_own(quantity)
+            and OPENS.fullmatch(self.taken.gap_behind(earlier[-1][0], sentence))
         ):
-            return self._left_over(quantity, fitting), False
-        if earlier and self._is_spent(earlier[-1][0], quantity, sentence):
-            left = self._left_over(quantity, fitting)
+            return self._left_over(quantity, sentence, fitting), False
+        if earlier and self.taken.is_spent(earlier[-1][0], quantity, sentence):
+            left = self._left_over(quantity, sentence, fitting)
             if left:
                 return left, False
-        if earlier and not self._is_claimed(earlier[-1][0], quantity, sentence):
+        if earlier and self.taken.has_own_predicate(quantity, sentence):
+            return self._left_over(quantity, sentence, fitting), False
+        if earlier and not self.taken.is_claimed(earlier[-1][0], quantity, sentence):
             return self._narrowed(earlier[-1], fitting), True
         if not sentence.columns and previous is not None and not previous.quantities and previous.columns:
             carried = self.fitting(quantity, previous.columns[-1].columns)
             return carried or None, bool(carried)
-        return self._left_over(quantity, fitting), False
+        return self._left_over(quantity, sentence, fitting), False
 
     def _counts_part(self, whole: Quantity, sentence: Sentence, mention: Mention) -> bool:
         """Tell whether a column behind the whole says what the part counts ("88 of 97 students passed")."""
@@ -294,7 +342,7 @@ class ColumnPointer:
         if part is None or self.text[part.end : whole.start].strip().lower() not in PART_GAPS:
             return False
         beside = not self.text[whole.end : mention.start].strip()
-        return not beside and self._names_own(whole) and self._belongs(whole.end, mention)
+        return not beside and self.taken.names_own(whole) and self.taken.belongs(whole.end, mention)
 
     def _joint(self, own: Fitting) -> tuple[Mention, frozenset[int]]:
         """Return the last name before a number, with a half name right before it ("densely populated")."""
@@ -302,65 +350,37 @@ class ColumnPointer:
         first = own[-2] if len(own) > 1 else own[-1]
         if mention.full or self.text[first[0].end : mention.start] != " ":
             return mention, fit
+        if self.taken.follows_number(first[0]):
+            return mention, fit  # "11 tornadoes killed 21 people"
         whole = next((other for other in own if other[0].full and other[0].end == first[0].end), None)
         if whole is not None:
             return mention, whole[1]  # "gold medals" are no medals in total
         return mention, fit | first[1]
 
-    def _gap_behind(self, mention: Mention, sentence: Sentence) -> str:
-        """Return the text between a name and the next number of its sentence."""
-        first = bisect_left(sentence.quantities, mention.end, key=lambda other: other.start)
-        following = sentence.quantities[first : first + 1]
-        return self.text[mention.end : following[0].start] if following else ""
+    def _is_taken(self, mention: Mention, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> bool:
+        """Tell whether a name stands for another number: none that has a name of its own behind it."""
+        if not self.taken.is_taken(mention, quantity, sentence):
+            return False
+        place = bisect_left(sentence.quantities, mention.end, key=lambda other: other.start)
+        following = sentence.quantities[place] if place < len(sentence.quantities) else None
+        if place or following is None or following == quantity:
+            return True
+        _, after = neighbours(following, sentence)
+        behind = within(fitting, following.end, after)
+        return not (behind and self.taken.belongs(following.end, behind[0][0]))
 
-    def _left_over(self, quantity: Quantity, fitting: Fitting) -> frozenset[int] | None:
+    def _left_over(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int] | None:
         """A number beside no column means none of those that stand beside other numbers."""
         totals = self.idioms.totals
-        named = frozenset(c for m, fit in fitting for c in fit if m.full or c not in totals)
+        named = frozenset(
+            c
+            for m, fit in fitting
+            for c in fit
+            if (m.full or c not in totals) and self._is_taken(m, quantity, sentence, fitting)
+        )
         fit = self.fitting(quantity, self.sheet.figured - named)
         return fit if named and fit else None
-
-    def _is_spent(self, mention: Mention, quantity: Quantity, sentence: Sentence) -> bool:
-        """Tell whether the number before took a column and this one of the same row says something else.
-
-        One row has one figure in a column: "a budget of $35M but grossed $29M", "24 of 38 matches".
-        """
-        place = position(quantity, sentence)
-        if not place or not sentence.rows or quantity.bracketed:
-            return False
-        first = sentence.quantities[place - 1]
-        beside = not self.text[first.end : mention.start].strip()
-        if not beside and OPENS.fullmatch(self.text, mention.end, quantity.start):
-            return False
-        took = OPENS.fullmatch(self.text, mention.end, first.start) or self._belongs(first.end, mention)
-        gap = self.text[first.end : quantity.start]
-        until = PARTS.search(self.text, quantity.end, neighbours(quantity, sentence)[1])
-        after = until.start() if until else neighbours(quantity, sentence)[1]
-        others = [m for m in (*sentence.rows, *sentence.columns) if m.start != mention.start]
-        named = any(first.end <= other.start < after for other in others)
-        if not took or named or gap.strip().lower() in LIST_GAPS:
-            return False
-        return gap.strip().lower() in PART_GAPS or ANOTHER.search(gap) is None
-
-    def _names_own(self, quantity: Quantity) -> bool:
-        """Tell whether a bare number is followed by a noun of its own ("43 games")."""
-        found = OWN_NOUN.match(self.text[quantity.end : quantity.end + 20])
-        return (
-            quantity.measure == "plain" and found is not None and PLURAL.fullmatch(found.group(1)) is not None
-        )
 
     def _header(self, quantity: Quantity) -> frozenset[int]:
         start = self.text.rfind("|", 0, quantity.start) + 1
         return self.headers.get(start, frozenset()) if self.headers else frozenset()
-
-    def _belongs(self, end: int, mention: Mention) -> bool:
-        return follows(self.text, end, mention)
-
-    def _is_claimed(self, mention: Mention, quantity: Quantity, sentence: Sentence) -> bool:
-        """Tell whether a column name already belongs to a number that measures something else."""
-        first = bisect_left(sentence.quantities, mention.end, key=lambda other: other.start)
-        around = [sentence.quantities[first]] if first < len(sentence.quantities) else []
-        if first and self._belongs(sentence.quantities[first - 1].end, mention):
-            around.append(sentence.quantities[first - 1])
-        kind = (quantity.measure, quantity.currencies)
-        return any((o.measure, o.currencies) != kind for o in around if o.measure != "multiple")

@@ -16,14 +16,26 @@ OPENS = re.compile(
     r"(?:\s[a-z]+){0,2}?\s?(?:[:(=|]|(?:of|at|was|were|is|stood\sat|totall?ed|von|de|di|van)\s)\s*(?:[$\u20ac\u00a3]|about\s|just\s|only\s|number\s|no\.\s|#)*",
     re.IGNORECASE,
 )
+# A name right before the next number, behind a pause, is its own ("on 10.5 points, losing one game").
+LEADS_NEXT = re.compile(
+    r"\s(?:(?:in|at|for|of|with|was|were|is)\s)?(?:only\s|just\s|about\s|some\s|over\s|nearly\s|a\s)?",
+    re.IGNORECASE,
+)
+MOVED_FROM = re.compile(r"[^,;()]{0,24},\sfrom\s(?:about\s|just\s)?\W?", re.IGNORECASE)
+# A place said in an order takes the name behind it ("in third place with 84 points").
+NTH = re.compile(
+    r"\b(?:\d(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[\s-]\Z",
+    re.IGNORECASE,
+)
+FROM_COLUMN = re.compile(r"(?:\s[a-z]+)?\sfrom\s(?:the\s)?", re.IGNORECASE)
 MOVED_TO = re.compile(
-    r"[\s,]*(?:(?:in|during|by)\s[^\s,;.]+(?:\s\d{4})?\s)?to\s(?:just\s|only\s|about\s|around\s|a\stotal\sof\s)?",
+    r"(?:\s(?:percentage\s)?(?:points?|pts))?[\s,]*(?:(?:in|during|by)\s[^\s,;.]+(?:\s\d{4})?\s)?to\s(?:just\s|only\s|about\s|around\s|a\stotal\sof\s)?",
     re.IGNORECASE,
 )
 RESTATES = re.compile(r"[\s,(]*(?:i\.e\.|that\sis|or)[\s,]+(?:about\s|roughly\s|nearly\s)?", re.IGNORECASE)
 TURNS = re.compile(r"\b(?:but|while|whereas|although)\s", re.IGNORECASE)
 AWAY = re.compile(
-    r"[\s-]?[^\W\d_]+\s(?:away\s)?(?:from|(?:north|south|east|west)[a-z]*\s(?:of|from))\s(?:the\s)?",
+    r"[\s-]?[^\W\d_]+\)?\s(?:away\s)?(?:from|(?:north|south|east|west)[a-z]*\s(?:of|from))\s(?:the\s)?",
     re.IGNORECASE,
 )
 AGED = re.compile(r"\b(?:aged?|at\sage)\s(?:of\s)?\Z", re.IGNORECASE)
@@ -33,12 +45,12 @@ BASELINE = re.compile(
 )
 ITS_OWN = re.compile(r"'s?\s|\s?\(|,?\s(?:which|who|whose|where)\b|[^,]*\band\b", re.IGNORECASE)
 OF_COLUMN = re.compile(
-    r"\s?(?:worth\s)?(?:of|in|for|during|on|at)\s(?:the\s|total\s|all\s|them\s|these\s|those\s|which\s)?",
+    r"\s?(?:worth\s)?(?:of|in|for|during|on|at|by)\s(?:the\s|total\s|all\s|them\s|these\s|those\s|which\s)?",
     re.IGNORECASE,
 )
 # Words between two numbers of one column: another row or period is meant, or the same one said again.
 ANOTHER = re.compile(
-    r"\b(?:than|versus|vs|against|compared|above|below|ahead|behind|from|to|earlier|before|after|then|later|or|i\.e|rest|others?"
+    r"\b(?:than|versus|vs|against|compared|above|below|ahead|behind|from|(?<!close\s)to|earlier|before|after|then|later|or|i\.e|rest|others?"
     r"|remaining|followed|respectively|both|each|by)\b|[;:(\[]",
     re.IGNORECASE,
 )
@@ -55,5 +67,9 @@ LAST_WORD = re.compile(r"([^\W\d_]+)\s\W?\Z")
 PER_GAME = re.compile(r"\sper\s(?:game|match|season|innings?|round|set|start|appearance)\b", re.IGNORECASE)
 NUMBER_LED = re.compile(r"\b(?:number|no\.|nr\.)\s\Z|#\s?\Z", re.IGNORECASE)
 RANKS = frozenset(("rank", "ranking", "position", "pos", "place", "chart", "peak", "seed"))
+WHOLE_GAP = re.compile(
+    r"\s?[^\W\d_]{1,12}\sof\s(?:its|the|their|his|her)\s(?:total\s|whole\s)?", re.IGNORECASE
+)
+OF_THE = re.compile(r"\sof\s(?:the|its|their|his|her|these|those)\s", re.IGNORECASE)
 PART_GAPS = frozenset(("of", "of the", "of its", "of all", "out of"))
 OWN_NOUN = re.compile(r"\s([a-z]{3,})\b")

@@ -17,6 +17,9 @@ from traces.records import Value
 YEAR_ALONE = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?![\w,]|\.\d)")
 
 
+DAY = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])")
+
+
 class Dated:
     """The windows of one result: of columns that are periods, of rows, and of labels that name one."""
 
@@ -75,7 +78,7 @@ class Dated:
     def _row_windows(self) -> dict[int, dict[int, Window]]:
         windows: dict[int, dict[int, Window]] = {}
         for key in self.sheet.keys:
-            grain = self.sheet.columns[key].grain
+            grain = self.sheet.columns[key].grain or self._said_grain(key)
             cells = [row[key] for row in self.sheet.table.rows]
             cache = (
                 {cell: self._window(cell, grain) for cell in dict.fromkeys(cells)} if _is_dated(cells) else {}
@@ -85,12 +88,22 @@ class Dated:
                 windows[key] = found
         return windows
 
+    def _said_grain(self, key: int) -> Grain | None:
+        """Return the grain that a header gives to days in text ("Week starting", "Month")."""
+        said: Sequence[Grain] = ("week", "month", "quarter")
+        return next((grain for grain in said if grain in self.sheet.label_words[key]), None)
+
     def _window(self, cell: Value, grain: Grain | None) -> Window | None:
         """Return the days a cell or a column label stands for."""
         if isinstance(cell, date):
             day = cell.date() if isinstance(cell, datetime) else cell
             return self.parser.calendar.bounds(day, grain) if grain else (day, day + timedelta(days=1))
         text = str(cell).strip()
+        if grain and DAY.fullmatch(text):
+            day = date.fromisoformat(text)
+            if grain == "week":
+                return day, day + timedelta(days=7)
+            return self.parser.calendar.bounds(day, grain)
         if re.fullmatch(r"(?:19|20)\d\d", text):
             return date(int(text), 1, 1), date(int(text) + 1, 1, 1)
         found = self.parser.find(text) if 3 < len(text) < 30 and re.search(r"\d", text) else ()

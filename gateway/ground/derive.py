@@ -127,8 +127,15 @@ class _Computer:
         """Tell whether one cell is of an earlier period than another, by its column or by its row."""
         dated = self.names.dated
         pairs = [(dated.get(a[1]), dated.get(b[1]))] if a[1] != b[1] else []
-        pairs += [(rows.get(a[0]), rows.get(b[0])) for rows in self.names.row_windows.values()]
+        if self._is_one_series(a[0], b[0]):
+            pairs += [(rows.get(a[0]), rows.get(b[0])) for rows in self.names.row_windows.values()]
         return any(first and second and first[0] < second[0] for first, second in pairs)
+
+    def _is_one_series(self, one: int, other: int) -> bool:
+        """Tell whether two rows differ in nothing but their periods: two people who joined in turn do not."""
+        rows = self.sheet.table.rows
+        others = (key for key in self.sheet.keys if key not in self.names.row_windows)
+        return all(rows[one][key] == rows[other][key] for key in others)
 
     def _check_order(self, new: CellAt, old: CellAt, op: str) -> None:
         """A change runs over time within one metric: the new cell may not be older than the old one."""

@@ -26,7 +26,7 @@ BRIDGE = (
     r"|more\sthan|less\sthan|at\sleast|well|a\sfurther|slightly|sharply|[a-z]+ly))*"
 )
 GOVERNS = re.compile(
-    rf"\b(?<!made\s)(?<!makes\s)(?<!make\s)(?<!making\s)(?<!take\s)(?<!takes\s)(?<!took\s)(?<!taking\s)(?<!set\s)(?<!ended\s)(?:(?P<rise>{RISING})|(?P<fall>{FALLING}))(?:{BRIDGE}[\s:~]*|(?:\s[\w&/'%-]+){{1,8}}?\s(?:by|of)(?:\s(?:a|an|about|around|approximately|nearly|almost|over|only|just|roughly))?\s)\Z",
+    rf"\b(?<!made\s)(?<!makes\s)(?<!make\s)(?<!making\s)(?<!take\s)(?<!takes\s)(?<!took\s)(?<!taking\s)(?<!set\s)(?<!ended\s)(?:(?P<rise>{RISING})|(?P<fall>{FALLING}))(?:{BRIDGE}[\s:~]*|(?:\s[\w&/'%-]+){{1,8}}?(?:,?\sby|\sof)(?:\s(?:a|an|about|around|approximately|nearly|almost|over|only|just|roughly))?\s)\Z",
     re.IGNORECASE,
 )
 MEASURED_AGAINST = re.compile(
@@ -38,9 +38,9 @@ NOUN_WAS = re.compile(
     re.IGNORECASE,
 )
 FOLLOWS = re.compile(
-    r"\s?(?:[a-z]+-on-[a-z]+\s|year-over-year\s|yoy\s|(?!was\s|were\s|is\s|are\s)[a-z]+\s(?=(?:more|less|fewer|higher|lower)\sthan))?(?:(?P<rise>increase|rise|growth|gain|jump|surge|improvement|uplift|higher|more|above|up|expansion|ahead"
-    r"|over(?=\s(?:the\s|its\s|their\s)?(?:budget|plan|target|forecast)))"
-    r"|(?P<fall>decrease|decline|drop|fall|reduction|loss|dip|lower|less|fewer|below|down|slump|contraction|short|behind|under(?=\s(?:the\s|its\s|their\s)?(?:budget|plan|target|forecast))))\b",
+    r"\s?(?:[a-z]+-on-[a-z]+\s|year-over-year\s|yoy\s|(?!was\s|were\s|is\s|are\s)[a-z]+\s(?=(?:more|less|fewer|higher|lower)\sthan))?(?:(?P<rise>increase|rise|growth|gain|jump|surge|improvement|uplift|higher|more|above|up|expansion|ahead|clear(?=\sof)"
+    r"|over(?=\s(?:the\s|its\s|their\s)?(?:budget|plan|target|forecast)|[.,;)]|\Z))"
+    r"|(?P<fall>decrease|decline|drop|fall|reduction|loss|dip|lower|less|fewer|below|down|slump|contraction|short|behind|under(?=\s(?:the\s|its\s|their\s)?(?:budget|plan|target|forecast)|[.,;)]|\Z)))\b",
     re.IGNORECASE,
 )
 NEUTRAL = re.compile(
@@ -57,7 +57,7 @@ COPULA = re.compile(
 # How a word starts that one of the patterns above could need: without one near a number, none is tried.
 OPENS = re.compile(
     rf"{RISING}|{FALLING}|decrease|reduction|gap|differ|spread|margin|swing|deficit|shortfall|versus|apart"
-    r"|surge|more|over|less|fewer|slump|short|under",
+    r"|surge|more|over|clear|less|fewer|slump|short|under",
     re.IGNORECASE,
 )
 UNIT = re.compile(r"[\s-]?(?:percentage\s)?(?:points?|pts)\b", re.IGNORECASE)
@@ -113,7 +113,8 @@ def _read(quantity: Quantity, before: str, offset: int, after: str) -> Direction
         than = re.match(r"\s(?:[a-z]+\s){0,2}(?:than|on|over)\b", after[found.end() :]) is not None
         return _direction(found, quantity.end, delta=than or quantity.measure == "percent")
     found = GOVERNS.search(before)
-    if found and not _is_level(found):
+    listed = found is not None and ":" in found.group() and quantity.measure in ("plain", "currency", "clock")
+    if found and not listed and not _is_level(found):
         return _direction(
             found, offset, delta=quantity.measure == "percent" or before.rstrip().endswith(" by")
         )

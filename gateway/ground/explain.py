@@ -20,6 +20,7 @@ ANY = Direction(0, either=True)
 # How many numbers of one draft are looked up in what could be declared: enough for the next attempt.
 HINTED = 40
 Reach = tuple[float, float]
+Sized = tuple[float, Decimal, Measured]
 # Two columns, their figures, and the sizes of their difference, their quotient and their change in percent.
 Pair = tuple[int, int, Decimal, Decimal, float, float, float]
 
@@ -33,6 +34,7 @@ class Explainer:
         self.visible = visible
         self._sought = 0
         self._paired: dict[int, Sequence[Pair]] = {}
+        self._rows: dict[int, Sequence[Sized]] = {}
 
     @cached_property
     def _totals(self) -> tuple[tuple[int, Decimal, int], ...]:
@@ -119,8 +121,7 @@ class Explainer:
         """Find the one rule whose absence would have let the number pass."""
         quantity = binding.quantity
         low, high = reach
-        for value, measured in self._values(binding, own):
-            size = abs(float(value))
+        for size, value, measured in self._values(binding, own):
             if not (low <= size <= high or low <= size * 100 <= high):
                 continue
             by = scale_of(quantity, measured)
@@ -134,18 +135,21 @@ class Explainer:
                 return "precision", "the value rounds to something else"
         return None, ""
 
-    def _values(self, binding: Binding, own: CellAt | None) -> Iterator[tuple[Decimal, Measured]]:
-        cells = [own] if own else []
-        for row, column in cells:
-            value = self.sheet.number(row, column)
-            if value is not None:
-                yield value, self.sheet.measured[column]
+    def _values(self, binding: Binding, own: CellAt | None) -> Iterator[Sized]:
+        """Yield the figure of the cell that a clause names, then those of its only row, with their sizes."""
+        value = self.sheet.number(*own) if own else None
+        if own and value is not None:
+            yield abs(float(value)), value, self.sheet.measured[own[1]]
         place = binding.place
         if place.rows is not None and len(place.rows) == 1:
-            for column in self.sheet.numeric:
-                value = self.sheet.number(next(iter(place.rows)), column)
-                if value is not None:
-                    yield value, self.sheet.measured[column]
+            yield from self._row(next(iter(place.rows)))
+
+    def _row(self, row: int) -> Sequence[Sized]:
+        """Return the figures of a row with their sizes, read once."""
+        if row not in self._rows:
+            figures = ((self.sheet.number(row, c), self.sheet.measured[c]) for c in self.sheet.numeric)
+            self._rows[row] = [(abs(float(v)), v, measured) for v, measured in figures if v is not None]
+        return self._rows[row]
 
     def _own_cell(self, binding: Binding) -> CellAt | None:
         """Return the one cell that the clause names, if it names one."""

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
+from gateway.ground.amounts import numbers_in
 from gateway.ground.bare import SAID_OF, bare_claims, bare_extreme
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
 from gateway.ground.cues import NUMBER_LED, RANKS
 from gateway.ground.lexicon import one_of, words
 from gateway.ground.mentions import Mention
-from gateway.ground.sheet import Sheet, as_text, numbers_in
+from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.stems import split_words
 from gateway.ground.units import TIME_UNITS
 from gateway.ground.verdict import SOME, Verdict
@@ -32,7 +33,7 @@ HIGH, LOW = one_of(*HIGHEST), one_of(*LOWEST)
 EITHER = frozenset(("best", "worst", "fastest", "slowest", "led", "leads", "leader"))
 COSTS = re.compile(r"cost|spen[dt]|expen|price|loss|debt|fee|refund", re.IGNORECASE)
 PRAISED = re.compile(
-    r"\b(?:csat|nps|satisfaction|ratings?|points|pts|wins?|won|margin|conversion|retention|uptime|profit|goals?|runs?|sales|sold|copies|viewers|audience"
+    r"\b(?:csat|nps|ctr|occupancy|on-time|growth|open\srate|satisfaction|ratings?|points|pts|wins?|won|margin|conversion|retention|uptime|profit|goals?|runs?|sales|sold|copies|viewers|audience"
     r"|attendances?|passengers|visitors|users|orders|sessions)\b",
     re.IGNORECASE,
 )
@@ -43,9 +44,16 @@ NOT_MOST = re.compile(
 )
 NOT_LED = re.compile(r"\s(?:to|by|him|her|them|the)\b", re.IGNORECASE)
 SIZED = frozenset(("longest", "shortest", "tallest"))
+DIMENSIONS = {
+    "highest": ("height", "elevation", "altitude"), "tallest": ("height",), "longest": ("length", "duration"),
+    "shortest": ("length", "height", "duration"), "deepest": ("depth",),
+    "shallowest": ("depth",), "widest": ("width",), "narrowest": ("width",), "heaviest": ("weight", "mass"),
+    "lightest": ("weight", "mass"),
+}  # fmt: skip
 PACE = {"fastest": False, "slowest": True}
 PLACED = re.compile(
-    rf"\b(?:came|comes|finish(?:ed|es|ing)|ranked|ranks|ranking|placed)\s(?:in\s)?(?P<nth>{'|'.join(NTH)})\b(?:\splace)?",
+    rf"\b(?:(?:came|comes|finish(?:ed|es|ing)|ranked|ranks|ranking|placed)\s(?:in\s)?(?P<nth>{'|'.join(NTH)})\b(?:\splace)?"
+    rf"|(?:was|were|is|are)\s(?P<is>{'|'.join(NTH)})(?=\s(?:with|at|on)\b))",
     re.IGNORECASE,
 )
 LOW_WINS = re.compile(r"\b(?:times?|strokes?|scores?|gap|total|par|rank|pos|position)\b", re.IGNORECASE)
@@ -55,21 +63,25 @@ SIZE = re.compile(
     re.IGNORECASE,
 )
 RANGED = re.compile(r"\brang(?:ed?|es|ing)\s(?:from|between)\s[^\w\s]?\Z", re.IGNORECASE)
+GRADED = re.compile(r"\s([a-z]+(?:able|ible|ful|ive|ent|ant|ous|cient))\b", re.IGNORECASE)
 FOLLOWED = re.compile(r"\A[^;:.]{0,40}\bfollowed\s(?:closely\s)?by\b", re.IGNORECASE)
 OF_ANY = re.compile(r"\s(?:of|in|among)\s(?:any|all|the)\b", re.IGNORECASE)
 AMONG = re.compile(r"\b(?:in|of|among|for|at|on|within|across)\s[^,;:]*\Z", re.IGNORECASE)
 AT_MOST = re.compile(r"\b(?:at|the\sother)\s(?:the\s)?\Z", re.IGNORECASE)
 DIRECT = re.compile(
     r"(?:\s(?!and\b|but\b|while\b)\w[\w'&\u2013-]*){0,7}?,?\s?(?:\(|:|(?<=\w),\s|\b(?:at|by|with|of|to|was|were|is|are|reached|totall?ed)\s)"
-    r"(?:about\s|around\s|only\s|just\s|roughly\s|some\s)?[^\w\s]?\Z",
+    r"(?:about\s|around\s|only\s|just\s|roughly\s|some\s|an?\s|its\s|his\s|her\s|their\s)?[^\w\s]?\Z",
     re.IGNORECASE,
 )
-
-
+# "At 184 metres, Brudesl\u00f8r is the second-highest": the number said first is the one that is ranked.
+LED_BY_OWN = re.compile(
+    r"(?:\s[^\W\d_]+)?,\s[^,;:]{1,60}\s(?:is|was|remains|became)\s(?:the\s|its\s)?(?:\w+[\s-])?",
+    re.IGNORECASE,
+)
 # One of these is in any text that says something of an order or sets one figure above another.
 OTHERS = words(
     "than above below range ranged ranges ranging followed oldest earliest newest youngest latest not failed "
-    "never without didn"
+    "never without didn won held holds wins took gained"
 )
 OPENERS = frozenset(phrase.split()[0] for phrase in (*HIGHEST, *LOWEST, *NTH, *OTHERS))
 
@@ -114,6 +126,9 @@ def _superlatives(text: str, sentence: Sentence) -> Iterator[tuple[re.Match[str]
 def _own(text: str, bound: Sequence[Binding], word: re.Match[str], since: int, until: int) -> Binding | None:
     """Return the number of a superlative: the first behind it, else the last before it."""
     after = [b for b in bound if word.end() <= b.quantity.start < until]
+    apart = bool(after) and text[word.end()] in ",;" and after[0].quantity.start > word.end() + 3
+    if apart and any(b.quantity.start < word.start() for b in bound):
+        after = []  # "of 6.2% is the highest, more than twice the 2.9% of B"
     before = [b for b in bound if since <= b.quantity.start < word.start()]
     if after and before and before[-1].cell and after[0].cell and before[-1].cell[0] == after[0].cell[0]:
         # "At 388 m, it is the shortest of all, though its span of 122 m ..."
@@ -154,6 +169,10 @@ class Standing:
         totals = self.sheet.totals - {self.row}
         figures = (_figure(self.sheet, row, column) for row in rows if row not in totals)
         return sorted((f for f in figures if f is not None), reverse=high)
+
+    def is_dimension(self, said: str, column: int) -> bool:
+        """Tell whether a column is what a superlative of size ranks ("deepest" over Depth)."""
+        return not self.sheet.label_words[column].isdisjoint(DIMENSIONS.get(said, ()))
 
     def is_income(self) -> bool:
         """Tell whether the column holds what more is better of: money taken, ratings, points, wins."""
@@ -201,7 +220,8 @@ def _placed(
     own = next((b for b in bound if b.quantity.start >= found.end()), None)
     if own is None or sheet.table.truncated:
         return Verdict(None, "", found.group())
-    standing, place = Standing(text, sheet, sentence, own), NTH[found["nth"].lower()]
+    nth = (found["nth"] or found["is"]).lower()
+    standing, place = Standing(text, sheet, sentence, own), NTH[nth]
     label = sheet.label(standing.column)
     either = LOW_WINS.search(label) is not None
     rank = _rank(sheet, standing.row)
@@ -211,7 +231,7 @@ def _placed(
     if rank == place + 1 or standing.stands(
         standing.column, place, high=not standing.is_timed(), either=either
     ):
-        return Verdict(True, f"{label}: {found['nth']}", found.group())
+        return Verdict(True, f"{label}: {nth}", found.group())
     if DIRECT.fullmatch(text, found.end(), own.quantity.start) is None:
         return Verdict(None, "", found.group())
     return Verdict(False, f"{label} has another figure in this place", found.group())
@@ -240,7 +260,12 @@ def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) ->
     )
     if (ranked or numbered) and said == "peaked":
         return Verdict(None, "", said)  # of one thing's own history, not of the rows
-    either = (said in EITHER and not timed and not standing.is_income()) or ranked
+    open_ = standing.own.place.columns or frozenset()
+    sized = [c for c in sorted(open_) if standing.is_dimension(said, c)]
+    if sized and column not in sized:
+        return Verdict(False, f"{sheet.label(sized[0])} says which is {said}", said)
+    either = (said in EITHER and not timed and not standing.is_income()) or ranked or numbered
+    either = either or _is_open(text, sheet, column, word)
     if standing.stands(column, place, high=high, either=either):
         side = "highest" if standing.stands(column, place, high=True) else "lowest"
         order = f"{nth['nth']} " if nth else ""
@@ -252,6 +277,12 @@ def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) ->
     if len(top) < 2 or (standing.own.place.rows is not None and len(standing.own.place.rows) > 1):
         return Verdict(None, "", said)
     return Verdict(False, f"{sheet.label(column)} goes {'up' if high else 'down'} to {top[0]}", said)
+
+
+def _is_open(text: str, sheet: Sheet, column: int, word: re.Match[str]) -> bool:
+    """Tell whether "most" or "least" grades a quality that the column does not go by ("least reliable")."""
+    graded = GRADED.match(text, word.end()) if word.group().lower() in ("most", "least") else None
+    return graded is not None and not sheet.label_words[column].intersection(split_words(graded[1]))
 
 
 def _noun(text: str, word: re.Match[str]) -> str:
@@ -270,6 +301,8 @@ def _is_direct(text: str, standing: Standing, word: re.Match[str]) -> bool:
         return True
     if start < word.end():
         ending = standing.own.quantity.end
+        if LED_BY_OWN.fullmatch(text, ending, word.start()) and standing.is_dimension(said, standing.column):
+            return True
         return text[ending : word.start()] == ", the " and OF_ANY.match(text, word.end()) is not None
     first = bisect_left(columns, word.end(), key=lambda m: m.start)
     named = [m for m in columns[first:] if m.start < start]

@@ -42,7 +42,7 @@ SCALE_AFTER = re.compile(rf"\s(?i:{_SCALES})(?![^\W_])")
 PERCENT_AFTER = re.compile(r"\s?%")
 UNIT_WORD = re.compile(r"[\s\u00a0-]?([^\W\d_]{1,12})\b")
 OVER_TIME = re.compile(r"(?<!just )\bover\s\Z", re.IGNORECASE)
-OVER_THINGS = re.compile(r"\d(?:\s?%)?(?:\s(?!and\b|or\b|but\b|with\b)[a-z]+){1,2}\sover\s\Z")
+OVER_THINGS = re.compile(r"\d(?:\s?%)?(?:\s(?!and\b|or\b|but\b|with\b)[a-z]+){0,4}\sover\s\Z")
 RANGE = re.compile(r"\s?(?:[–-]|\bto\b|\band\b|\bbis\b)\s?[-]?\Z", re.IGNORECASE)
 RANGE_LEAD = re.compile(r"\b(?:between|from)\s\Z", re.IGNORECASE)
 Groups = Mapping[str, str | None]
@@ -67,6 +67,8 @@ def dress(text: str, start: int, end: int, readings: tuple[Reading, ...], *, dig
     money = before["money"] or (before["outer"] if closed else None) if before else None
     measure, currencies = _measure(groups, (money or "").strip())
     scaled = tuple(_scaled(readings, groups))
+    if currencies and len(scaled) > 1:
+        scaled = scaled[:1]  # no sum of money is told in metres
     hedge = hedge_of(text, begin, until)
     if hedge == "over" and OVER_THINGS.search(text[max(0, begin - 40) : begin]):
         hedge = ""

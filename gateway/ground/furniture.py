@@ -31,10 +31,14 @@ DESIGNATORS = words(
 )
 _RAISED = r"\u00b9\u00b2\u00b3\u2070\u2074-\u2079"
 _SECTIONS = "table|figure|fig\\.|section|appendix|footnote|note|step|page|slide|chapter|annex|exhibit"
-# An address has letters in every part of its host, and no part of its path is a number but years and days.
+# An address has letters in every part of its host; numbers in its path are days, years or short ones.
 _HOST = r"(?:(?=[\w-]{0,63}?[^\W\d_])[\w-]{1,63}\.)*[^\W\d_]{2,63}(?![\w-])"
 _DATED = r"(?:(?:19|20)\d\d|\d\d?)(?![\w-]|[.,]\d)"
-_PATH = rf"(?![^\s<>)\]]{{0,500}}?(?:[/=#:](?!{_DATED})\d[\d.,]*(?![\w-])|\d,\d))[^\s<>)\]]{{0,500}}"
+_ID = r"\d{1,6}(?![\w.,-])"
+_PATH = (
+    rf"(?!/(?!{_DATED})\d[\d.,]*(?![\w-]))"
+    rf"(?![^\s<>)\]]{{1,500}}?(?:[/=#:](?!{_DATED}|{_ID})\d[\d.,]*(?![\w-])|\d,\d))[^\s<>)\]]{{0,500}}"
+)
 
 _SMALL_DIGITS = "".join(map(chr, (0xB9, 0xB2, 0xB3, 0x2070, *range(0x2074, 0x207A), *range(0x2080, 0x208A))))
 
@@ -70,7 +74,7 @@ _PATTERNS: tuple[tuple[Kind, str, tuple[str, ...]], ...] = (
     ),
     (
         "temporal",
-        r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:\.\d+)?(?:\s?(?:am|pm|UTC|GMT|CET|CEST))?(?![\d:])",
+        r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:\.\d+)?(?:\s?(?:am|pm|UTC|GMT|CET|CEST))?(?!\d|:\d)",
         (":",),
     ),
     ("temporal", r"[1-9](?<!\w[1-9])(?:(?<=1)[0-2])?\s?(?:am|pm|a\.m\.|p\.m\.)(?!\w)", ()),

@@ -50,6 +50,7 @@ SHORT: Mapping[str, frozenset[str]] = {
     "td": words("touchdown touchdowns"),
     "hr": words("homer homers"),
     "ppg": words("points"),
+    "mpg": words("minutes"),
     "rpg": words("rebounds"),
     "apg": words("assists"),
     "population": words("inhabitants residents people"),
@@ -65,8 +66,17 @@ SHORT: Mapping[str, frozenset[str]] = {
     "sales": words("sold sell sells selling copies"),
     "churned": words("lost left leaving"),
     "churn": words("lost left leaving"),
+    "new": words("added gained signed"),
+    "cancelled": words("lost left churned"),
+    "leavers": words("lost left leaving departed"),
+    "headcount": words("people staff employees workers employed"),
+    "goals": words("scored scoring netted netting"),
     "deaths": words("died killed dead"),
-    "killed": words("died deaths"),
+    "killed": words("died deaths dead"),
+    "starters": words("field started"),
+    "runners": words("finalists finalist"),
+    "score": words("points"),
+    "lives": words("died killed dead deaths"),
     "injured": words("wounded hurt injuries"),
     "employees": words("staff workers employed people"),
     "households": words("homes"),
@@ -176,11 +186,16 @@ COUNTERS = words(
     "series season round game week episode match stage leg race heat lane lot lap set period chapter part "
     "volume day event number no rank position pos"
 )
+# Headers that number the rows of whatever the table is about.
+COUNTED_BY = frozenset(("no", "number"))
 
 
 def counter_of(label: str) -> str:
     """Return the word by which a column of running numbers is called ("series", "round"); empty for none."""
-    last = (TOKEN.findall(label.lower()) or [""])[-1].removesuffix(".")
+    said: list[str] = [token.removesuffix(".") for token in TOKEN.findall(label.lower())] or [""]
+    if said[0] in COUNTED_BY:
+        return said[0]
+    last: str = said[-1]
     return last if last in COUNTERS else ""
 
 

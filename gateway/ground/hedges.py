@@ -43,6 +43,8 @@ LEADS = tuple(
 )
 TRAILS = tuple((hedge, re.compile(words, re.IGNORECASE)) for hedge, words in AFTER)
 WINDOW = 28
+# "51.9m over 540 loans": across them, no bound.
+ACROSS = re.compile(r"\d[\d.,]*\s?(?:[kmb]|bn|thousand|million|billion)?\sover\s\Z", re.IGNORECASE)
 # What no hedge ends with: cheap to see, and what stands before most numbers.
 NO_HEDGE = ("was ", "were ", "is ", "are ", "had ", "has ", "and ", "with ", "at ", "by ", ": ", "| ")
 BOUNDS: tuple[tuple[Callable[[Any, Any], bool], str], ...] = (
@@ -74,7 +76,7 @@ def hedge_of(text: str, start: int, end: int) -> Hedge:
     before = text[max(0, start - WINDOW) : start]
     for hedge, pattern in LEADS if before and not before.lower().endswith(NO_HEDGE) else ():
         if pattern.search(before):
-            return hedge
+            return "" if hedge == "over" and ACROSS.search(before) else hedge
     for hedge, pattern in TRAILS:
         if pattern.match(text, end):
             return hedge

@@ -12,6 +12,7 @@ from gateway.ground.mentions import Mention
 from gateway.ground.sheet import Sheet
 from gateway.ground.stems import split_words
 from gateway.ground.tokens import Quantity
+from gateway.ground.units import RATES
 
 LOSS_VERBS = frozenset(("lost", "lose", "losing", "shed", "left", "churned", "cancelled", "died"))
 WON_VERBS = frozenset(("won", "win", "wins", "winning", "drew", "tied"))
@@ -34,7 +35,12 @@ NEXT_YEAR = re.compile(
 )
 IN_ALL = re.compile(r"\s[^\W\d_]+\s(?:in\s(?:all|total)|overall|altogether|across\sall)\b", re.IGNORECASE)
 NEAR = 160
+KIN = 6
+TO_NEXT = re.compile(r"(?:\s[^\W\d_]+){0,2}\sto\s\W?", re.IGNORECASE)
 SPANS = frozenset(("and", "to"))
+RATE = re.compile(r"\s([^\W\d_]+)\sper\s([^\W\d_]+)")
+SIDE_GAP = re.compile(r"\s?(?:to|[-\u2013\u2014])\s?", re.IGNORECASE)
+OUTSCORED = re.compile(r"\boutscor(?:ed|ing|e|es)\b[^\d;]*\Z", re.IGNORECASE)
 SIDED = (" for", " against")
 DASHED = frozenset(("-", "\u2013", "\u2014", "\u2012"))
 Fits = Callable[[Quantity, Iterable[int]], frozenset[int]]
@@ -54,6 +60,8 @@ class Idioms:
         self.openers = frozenset(word for words in self.words.values() if len(words) > 1 for word in words)
         self.yearly = frozenset(c for c in sheet.numeric if YEAR.search(sheet.label(c)))
         self.short = short_forms({c: sheet.label(c) for c in sorted(sheet.figured)}) if self.yearly else {}
+        self.every = short_forms({c: sheet.label(c) for c in sheet.numeric})
+        self.rates = frozenset(c for c in sheet.numeric if sheet.measured[c].carrier in RATES)
         self.record = self._records()
         self.rated = " per " in text
         self.glossed = "(" in text
@@ -62,6 +70,9 @@ class Idioms:
 
     def ordered(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
         """Return the column that a number of a list stands for by order ("in 2019 and 2018 were 5 and 4")."""
+        sides = self._sides(quantity, sentence)
+        if sides:
+            return sides
         run = listed_run(self.text, quantity, sentence)
         if len(run) < 2:
             return self._between(quantity, sentence, fitting) or self._in_record(quantity, sentence)
@@ -81,25 +92,48 @@ class Idioms:
         place, numbers = position(quantity, sentence), sentence.quantities
         for first in (place, place - 1) if self.yearly and len(numbers) > 1 else ():
             ends = numbers[max(0, first) : first + 2]
-            if len(ends) < 2 or self.text[ends[0].end : ends[1].start].strip() != "to":
+            if len(ends) < 2 or not TO_NEXT.fullmatch(self.text, ends[0].end, ends[1].start):
                 continue
-            behind = [
-                (m, fit & self.yearly)
-                for m, fit in within(fitting, ends[1].end, ends[1].end + NEAR)
-                if m.full
-            ]
-            years = list({m.start: (m, fit) for m, fit in behind if fit}.values())
-            led = self.text.endswith("from ", 0, ends[0].start)
-            if (
-                not led
-                or len(years) != 2
-                or self.text[years[0][0].end : years[1][0].start].strip() not in SPANS
-            ):
+            stretches = (
+                self._stretch(within(fitting, ends[1].end, ends[1].end + NEAR)),
+                self._stretch(within(fitting, max(sentence.start, ends[0].start - NEAR), ends[0].start)),
+            )
+            years = next(filter(None, stretches), None) or self._two(quantity)
+            if years is None or not self.text.endswith("from ", 0, ends[0].start):
                 continue
-            columns = years[place - first][1]
+            columns = years[place - first]
             said = frozenset().union(*(fit for m, fit in fitting if m.end <= ends[0].start))
             return columns & said or columns
         return frozenset()
+
+    def _sides(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
+        """Return the column of a side of "outscored opponents 264 to 71": scored, then conceded."""
+        place, numbers = position(quantity, sentence), sentence.quantities
+        for first in (place, place - 1):
+            pair = numbers[max(0, first) : first + 2]
+            if first < 0 or len(pair) < 2 or not SIDE_GAP.fullmatch(self.text, pair[0].end, pair[1].start):
+                continue
+            if OUTSCORED.search(self.text[max(sentence.start, pair[0].start - 60) : pair[0].start]):
+                return said_by("scored" if place == first else "conceded", self.every)
+        return frozenset()
+
+    def _two(self, quantity: Quantity) -> Sequence[frozenset[int]] | None:
+        """Return the only two columns of years that a number may stand in, the older one first."""
+        dated = sorted(
+            (max(YEAR.findall(self.sheet.label(c))), c) for c in self.fitting(quantity, self.yearly)
+        )
+        if len(dated) != 2 or dated[0][0] == dated[1][0]:
+            return None
+        return [frozenset((column,)) for _, column in dated]
+
+    def _stretch(self, fitting: Fitting) -> Sequence[frozenset[int]] | None:
+        """Return the columns of the two years of a stretch ("between 2001 and 2011"), if there is one."""
+        dated = ((m, fit & self.yearly) for m, fit in fitting if m.full)
+        years = list({m.start: (m, fit) for m, fit in dated if fit}.values())
+        for (first, one), (last, other) in pairwise(years):
+            if self.text[first.end : last.start].strip() in SPANS and one != other:
+                return one, other
+        return None
 
     def _in_record(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
         """Return the column of a part of a record ("12-4", "10-3-1"): won, lost and drawn."""
@@ -166,7 +200,8 @@ class Idioms:
             if mention.full or verb not in LOSS_VERBS | WON_VERBS:
                 continue
             if mention.end <= quantity.start and JUST.fullmatch(self.text, mention.end, quantity.start):
-                return columns
+                nouns = fitting if verb in WON_VERBS else ()  # "won 2 titles" are titles
+                return next((fit for m, fit in nouns if m.full and m.start == quantity.end + 1), columns)
             if verb not in LOSS_VERBS:
                 continue
             gap = self.text[quantity.end : mention.start]
@@ -189,6 +224,12 @@ class Idioms:
         told = frozenset(c for c, words in self.words.items() if noun and words == {noun[0], "total"})
         totals = self.totals if len(self.totals) == 1 else frozenset()
         return self.fitting(quantity, told or totals)
+
+    def rate(self, quantity: Quantity) -> frozenset[int]:
+        """Return the column that "19.1 students per teacher" means by both its words."""
+        said = RATE.match(self.text, quantity.end) if self.rated else None
+        wanted = frozenset(split_words(f"{said[1]} {said[2]}")) if said else frozenset()
+        return self.fitting(quantity, (c for c, words in self.words.items() if said and wanted <= words))
 
     def is_rate(self, quantity: Quantity, mention: Mention) -> bool:
         """Tell whether a noun is only what a rate counts ("147 people per square kilometre")."""
@@ -218,10 +259,22 @@ class Idioms:
     def _with_totals(self, mention: Mention) -> frozenset[int]:
         """Return the columns of a name; a noun that several share also means their total ("23 goals")."""
         shared = not mention.full and len(mention.columns) > 1
+        if mention.columns and mention.columns <= self.rates:
+            return mention.columns | self._counted(self.text[mention.start : mention.end].lower())
         if shared or mention.full or not mention.columns <= self.yearly:
             return mention.columns | self.totals if shared else mention.columns
         # "won 54 seats" is no more "2011 seats" than "Elected"
         return mention.columns | said_by(self.text[mention.start : mention.end].lower(), self.short)
+
+    def _counted(self, word: str) -> frozenset[int]:
+        """Return the columns of counts that half the name of a rate names as well ("won" of W and Win %)."""
+        kin = (c for c, said in self.words.items() if any(_is_kin(word, own) for own in said))
+        return said_by(word, self.every) | frozenset(kin) - self.rates
+
+
+def _is_kin(word: str, own: str) -> bool:
+    """Tell whether two words begin alike ("escalations" and "escalated")."""
+    return len(own) >= KIN and word[:KIN] == own[:KIN]
 
 
 def within(fitting: Fitting, start: int, end: int) -> Fitting:

@@ -8,6 +8,7 @@ from gateway.ground.asides import is_aside
 from gateway.ground.clauses import Sentence
 from gateway.ground.direction import Direction
 from gateway.ground.fit import value_fits
+from gateway.ground.headers import counter_of
 from gateway.ground.lexicon import HIGHS, LOWS, MEANS, PARTS, TOTALS, words
 from gateway.ground.nouns import Nouns
 from gateway.ground.places import Place
@@ -23,7 +24,10 @@ OF_ALL = re.compile(
 ENDS_NOUN = re.compile(
     r"\b(?:of|in|at|on|for|from|to|by|as|is|are|was|were|has|had|have|that|which|who)\b|\.\s", re.IGNORECASE
 )
-NO_NOUN = re.compile(r"\s?(?:[,;)]|\.(?:\s|\Z)|\Z|\s(?:and|but|while|with|at|is|are|was|were|has|had)\b)")
+NO_NOUN = re.compile(
+    r"\s?(?:[,;)]|\.(?:\s|\Z)|\Z"
+    r"|\s?(?:and|but|while|with|at|in|on|to|by|is|are|was|were|has|had|have|that|who|which|below|above|under|over)\b)"
+)
 TOTAL_LED = re.compile(r"\b(?:totals?|totall?ed|in\sall|overall|altogether)\b[^,;.]*\Z", re.IGNORECASE)
 LISTED = re.compile(r"(?:\s[^\W\d_]+){0,2}\s?(?::|\(|\s[\u2013\u2014-]\s)")
 ROW_NOUNS = words("row rows result results entry entries record records line lines item items")
@@ -46,6 +50,8 @@ class Implicit:
         counted = self._counted(quantity, place)
         if counted is not None or self.sheet.height < 2:
             return counted
+        if self.nouns.is_strange(quantity, sentence):
+            return None
         if place.firm and not self._is_of_all(quantity, sentence, place):
             return None
         columns = place.columns if place.columns is not None else self._taking(quantity)
@@ -88,8 +94,13 @@ class Implicit:
             label = split_words(self.sheet.label(key))
             if label and label[-1] in nouns and value == self.sheet.distinct(key):
                 return f"count_distinct({self.sheet.columns[key].name})", value
+        for column in (c for c in self.sheet.numeric if counter_of(self.sheet.label(c))):
+            numbered = split_words(self.sheet.label(column))[-1] in nouns
+            if numbered and value == self.sheet.height == len(set(self.sheet.figures(column))):
+                return f"count_distinct({self.sheet.columns[column].name})", value
         alone = OF_ALL.search(self.text[max(0, quantity.start - 16) : quantity.start]) is not None
-        if value == self.sheet.height and alone and NO_NOUN.match(self.text, quantity.end):
+        told_of = not self.nouns.subject_words.isdisjoint(nouns[:1])
+        if value == self.sheet.height and alone and (told_of or NO_NOUN.match(self.text, quantity.end)):
             return "count_rows(all)", value
         told = place.named and place.columns is not None
         if value == self.sheet.height and not told and (ROW_NOUNS | self.counted).intersection(nouns):

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import compress
 
+from gateway.ground.amounts import clock_value
 from gateway.ground.beside import is_dressed, slot_quantity
 from gateway.ground.figures import dress, has_currency_before, inherit
 from gateway.ground.furniture import code_marks, ordinal_marks, structural_marks
 from gateway.ground.numerals import CORE, parse_numeral
 from gateway.ground.separators import decimal_comma
 from gateway.ground.shares import sign_fractions, word_shares
-from gateway.ground.sheet import clock_value
 from gateway.ground.spelled import STARTS, spelled_numbers
 from gateway.ground.spoken import Spoken
 from gateway.ground.tokens import Mark, Quantity, Reading, Slot, Tokens
@@ -45,7 +45,10 @@ STRETCH_LEAD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the result explains: printed slots, names, periods, the words that count it, its units of time."""
+    """What the result explains: printed slots, names, periods, the words that count it, its units of time.
+
+    `items` are where names of rows start in a result whose columns are periods: each is a figure's name.
+    """
 
     slots: tuple[Slot, ...]
     names: tuple[tuple[int, int], ...]
@@ -55,6 +58,7 @@ class Known:
     time_units: frozenset[str]
     clocks: re.Pattern[str] | None
     locale: str
+    items: frozenset[int] = frozenset()
 
 
 def tokenize(text: str, known: Known, spoken: Spoken | None = None) -> Tokens:
@@ -204,7 +208,7 @@ class _Lexer:
         """Read numbers written in words."""
         if STARTS.isdisjoint(self.said):
             return
-        for number in spelled_numbers(self.text, self.known.nouns):
+        for number in spelled_numbers(self.text, self.known.nouns, self.known.items):
             if self._taken(number.start, number.end):
                 continue
             words = self.text[number.start : number.end]

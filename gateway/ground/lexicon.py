@@ -48,14 +48,14 @@ LOWS = one_of(
     "ranging", "trough", "last",
 )  # fmt: skip
 PARTS = re.compile(
-    r"[,;:()|]|\b(?:and|but|while|whereas|then|versus|vs|against|compared|than)\b", re.IGNORECASE
+    r"[,;:()|!?]|\b(?:and|but|while|whereas|then|versus|vs|against|compared|than)\b", re.IGNORECASE
 )
 BREAKS = re.compile(
     r"[,;:()|]|\b(?:and|or|but|with|on|from|in|for|at|of|to|by|against|versus|vs|than|while|plus)\b",
     re.IGNORECASE,
 )
 COMPARED = re.compile(
-    r"\b(?:than|outperform\w*|outs(?:old|ell\w*)|outpac\w+|outstripp\w*|behind|ahead\sof|versus|vs\.?|against"
+    r"\b(?:than|outperform\w*|outs(?:old|ell\w*)|outpac\w+|outstripp\w*|behind|ahead\s(?:only\s)?of|versus|vs\.?|against"
     r"|compared\s(?:with|to)|trail\w*|beat(?:s|ing|en)?|surpass\w*|overt(?:ook|ak\w+)|exceed\w*|unlike|lag\w*"
     r"|defeat\w*|topp(?:ed|ing)|above|below|up\son|down\son|following|over)\s"
     r"(?:the\s|that\sof\s|those\sof\s|in\s|its\s)?\Z",

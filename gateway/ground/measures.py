@@ -70,6 +70,7 @@ IN_LABEL = re.compile(
     re.IGNORECASE,
 )
 WATTS = re.compile(r"[(\[,]\s?W\s?[)\]]")
+MILEPOST = re.compile(r"\b(miles?|km|kilomet(?:re|er)s?)\s\Z", re.IGNORECASE)
 POWERS = {"2": "2", "3": "3", "\u00b2": "2", "\u00b3": "3", "^2": "2", "^3": "3"}
 
 
@@ -85,6 +86,12 @@ def size_said(text: str, number: str, end: int) -> str:
     return measure_after(text, end) or (swallowed.group(1) if swallowed else "")
 
 
+def mile_said(text: str, start: int) -> str:
+    """Return the unit of length in front of a number that says where on a road ("at mile 11.65")."""
+    led = MILEPOST.search(text[max(0, start - 14) : start])
+    return measure_after(led[1], 0) if led else ""
+
+
 def is_other_size(said: str, sizes: frozenset[str]) -> bool:
     """Tell whether a unit of size is of the same kind as those of a column and none of them."""
     own = _kind(said)
@@ -95,6 +102,11 @@ def measures_of(label: str) -> frozenset[str]:
     """Return the units of size that a label names ("Height m (ft)", "Area (sq mi)")."""
     found = frozenset(_name(found) for found in IN_LABEL.finditer(label))
     return found | {"w"} if WATTS.search(label) else found
+
+
+def ordered_measures(text: str) -> list[str]:
+    """Return the units of size of a text in order ("Height m (ft)", "688 ft (210 m)")."""
+    return [_name(found) for found in IN_LABEL.finditer(text)]
 
 
 def _name(found: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
+from gateway.ground.headers import counter_of, is_running
 from gateway.ground.lexicon import one_of
 from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.verdict import Verdict
@@ -30,11 +31,21 @@ DOWN_FROM = re.compile(
 )
 
 
-REACHED = re.compile(rf"\b[a-z]+(?:\s[a-z]+ly)?\sto\s{_ABOUT}[^\w\s]?\Z", re.IGNORECASE)
+STEADY = re.compile(
+    rf"(?:{RISE.pattern}|{FALL.pattern})(?:\s[a-z]+ly)?\s(?:in\s)?(?:every|each)\s(?:single\s)?(?:day|week|month|quarter|year)\b",
+    re.IGNORECASE,
+)
+REACHED = re.compile(
+    rf"\b[a-z]+(?:\s[a-z]+ly|\s(?P<unit>day|week|month|quarter|year)[\s-](?:on|over)[\s-](?P=unit))?"
+    rf"\sto\s{_ABOUT}[^\w\s]?\Z",
+    re.IGNORECASE,
+)
 SINCE = re.compile(r"\b(?:from|since|between|over|compared|versus|vs|than|year|against)\b", re.IGNORECASE)
-SEASON = re.compile(r"(?:[A-Z][a-z]{2,8}\s|[QH]\d\s|FY\s?)?(?:1[5-9]|20)\d\d(?:[-\u2013/][QW]?\d{1,4})?\Z")
+SEASON = re.compile(
+    r"(?:[A-Z][a-z]{2,8}\s|[QH]\d\s|FY\s?)?(?:1[5-9]|20)\d\d(?:[-\u2013/][QW]?\d{1,4})?(?:-\d\d)?\Z"
+)
 PERIOD = re.compile(
-    r"(?:\bQ(?P<part>[1-4])\s)?\b(?P<year>(?:19|20)\d\d)\b(?:[-\s][QW]?(?P<tail>\d{1,2})\b(?!-))?"
+    r"(?:\bQ(?P<part>[1-4])\s)?\b(?P<year>(?:1[5-9]|20)\d\d)\b(?:[-\s][QW]?(?P<tail>\d{1,2})\b(?!-))?"
 )
 
 
@@ -43,20 +54,43 @@ def moves(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bindin
     since = sentence.start
     for first, second in pairwise(bindings):
         gap = text[first.quantity.end : second.quantity.start]
-        rise = _way(text[since : first.quantity.start], gap)
+        before = text[since : first.quantity.start]
+        rise = _way(before, gap)
         if TO.search(gap):
             since = first.quantity.end
         if rise is None or first.value is None or second.value is None:
             continue
         if not _is_one(sheet, first, second):
-            yield from _on_its_face(first, second, rise=rise)
+            yield from _on_its_face(first, second, rise=rise) if FROM.search(before) else ()
             continue
-        if first.value != second.value:
+        if FROM.search(before) and TO.search(gap) and _is_backwards(sheet, first, second):
+            yield Verdict(False, f"from {first.value} to {second.value} runs back in time")
+        elif first.value != second.value:
             values = first.value, second.value
             if max(values) < 0 and not (first.quantity.sign or second.quantity.sign):
                 values = -first.value, -second.value  # a loss "increased from 9 to 12"
             yield Verdict((values[1] > values[0]) == rise, f"from {first.value} to {second.value}")
     yield from _levels(text, sheet, sentence, bindings)
+    yield from _steady(text, sheet, sentence, bindings)
+
+
+def _steady(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
+    """Yield whether what "rose every week" did, in the one column its sentence is about."""
+    found = STEADY.search(text, sentence.start, sentence.end)
+    keys = [key for key in sheet.keys if _is_timeline(sheet, key)]
+    columns = {b.cell[1] for b in bindings if b.cell is not None} or {
+        c for m in sentence.columns if m.full and len(m.columns) == 1 for c in m.columns
+    }
+    rise = _only(found.group()) if found else None
+    if rise is None or len(keys) != 1 or len(columns) != 1 or sheet.table.truncated:
+        return
+    column = columns.pop()
+    said = [(as_text(sheet.table.rows[row][keys[0]]), value) for row, value in sheet.column_values(column)]
+    timed = [(str(name) if name[:1].isdigit() else _time(name), value) for name, value in said]
+    series = sorted((str(time), value) for time, value in timed if time)
+    steps = [later > earlier for (_, earlier), (_, later) in pairwise(series) if later != earlier]
+    steady = len(steps) == len(series) - 1 and all(step == rise for step in steps)
+    yield Verdict(steady, f"{sheet.label(column)}: {', '.join(str(value) for _, value in series[:12])}")
 
 
 def _on_its_face(first: Binding, second: Binding, *, rise: bool) -> Iterator[Verdict]:
@@ -100,6 +134,11 @@ def _before(sheet: Sheet, row: int, column: int) -> Decimal | None:
             c for c, t in times.items() if t < times[column] and PERIOD.sub("", sheet.label(c)) == stem
         ]
         return sheet.number(row, max(earlier, key=times.__getitem__)) if earlier else None
+    for counting in (c for c in range(len(sheet.columns)) if c != column and counter_of(sheet.label(c))):
+        numbers = [as_text(cells[counting]) for cells in sheet.table.rows]
+        last = str(int(numbers[row]) - 1) if is_running(numbers) else ""
+        if last in numbers:
+            return sheet.number(numbers.index(last), column)
     for place in range(len(sheet.keys)):
         keys = [sheet.row_key(other) for other in range(sheet.height)]
         own = _time(keys[row][place])
@@ -154,6 +193,13 @@ def _is_one(sheet: Sheet, first: Binding, second: Binding) -> bool:
         keys = zip(sheet.keys, sheet.row_key(row), sheet.row_key(other_row), strict=True)
         return all(one == other or (_is_dated(one) and _is_dated(other)) for _, one, other in keys)
     return row == other_row and _is_dated(sheet.label(column)) and _is_dated(sheet.label(other_column))
+
+
+def _is_backwards(sheet: Sheet, first: Binding, second: Binding) -> bool:
+    """Tell whether the first of two figures of one row is of a later column than the second."""
+    cells = first.cell, second.cell
+    times = [_time(sheet.label(cell[1])) for cell in cells if cell is not None]
+    return len(times) == 2 and None not in times and times[0] > times[1]  # type: ignore[operator]
 
 
 def _is_timeline(sheet: Sheet, key: int) -> bool:

@@ -4,11 +4,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from gateway.ground.clauses import Sentence, follows, neighbours
+from gateway.ground.clauses import Sentence, follows, neighbours, position
 from gateway.ground.cues import PART_GAPS
 from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction
-from gateway.ground.lexicon import HIGHS, LOWS, MEANS, PARTS, TOTALS, one_of
+from gateway.ground.headers import counter_of
+from gateway.ground.lexicon import EARLIER_SAID, HIGHS, LOWS, MEANS, PARTS, TOTALS, one_of
 from gateway.ground.mentions import Mention
 from gateway.ground.places import Place
 from gateway.ground.sheet import Sheet
@@ -21,23 +22,31 @@ LEVEL = re.compile(
     re.IGNORECASE,
 )
 GAP = one_of(
-    "gaps?", r"differ\w*", r"chang\w*", "margin", "lead", "leads", "led", "by", "versus", r"vs\.?", "than",
-    "spread", "majority",
+    "clear", r"net (?:adds|change|gain|loss|growth)", "over", "under", "above", "below", r"[a-z]+er than",
+    "gaps?", r"differ\w*", r"chang\w*", "margin", "lead", "leads", "led", "by", "versus", r"vs\.?",
+    "than", "spread", "majority",
     "swing", "delta", "between", "against", "compared", "apart", "ahead", "behind", "variance", "movement",
     r"unterschied\w*",
 )  # fmt: skip
 JOINED = re.compile(r"(?:'s?|\u2019s?)?\s(?:own\s)?|\s(?:for|of|in|from)\s(?:the\s)?", re.IGNORECASE)
 IN_PERIOD = re.compile(r"(?<!than\s)\b(?:in|during|for)\s(?:the\s(?:year\s)?)?\Z", re.IGNORECASE)
 FROM_PERIOD = re.compile(
-    r"\b(?:from|since|versus|vs\.?|against|compared\s(?:with|to)|than\sin)\s\Z", re.IGNORECASE
+    r"\b(?:from|since|versus|vs\.?|against|compared\s(?:with|to)|than\sin)\s(?:in\s)?\Z", re.IGNORECASE
 )
 # What is measured against, right behind a difference ("112 more than May").
 AGAINST = re.compile(
-    r"[^,;:()\d]{0,30}\b(?:than|over|above|below|behind|ahead\sof|on|versus|vs\.?|against|compared\s(?:with|to))\s(?:in\s|the\s|that\sof\s|those\sof\s)*",
+    r"[^,;:()\d]{0,30}\b(?:than|from|since|over|above|below|behind|ahead\sof|on|versus|vs\.?|against|compared\s(?:with|to))\s(?:in\s|the\s|that\sof\s|those\sof\s)*",
     re.IGNORECASE,
 )
 # "Of 5,159 tickets, 2,890 were technical": the first number is the whole.
 WHOLE_LEADS = frozenset(("of", "of the", "of all", "of our", "out of", "out of the"))
+SHARE_OF = re.compile(r"\sof\s(?:the\s|all\s|its\s|their\s)?", re.IGNORECASE)
+# "87% of staff costs, which came to": what a share is of, and how much that is.
+OF_WHOLE = re.compile(r"\sof\s[^\d,;:.()]{1,40},\s(?:which|that)\s[a-z]+\s(?:to\s|at\s)?\W?", re.IGNORECASE)
+OF_GROUP = re.compile(
+    r"(?:out\s)?of\s(?:the|our|its)\s[a-z]+(?:'s|\u2019s)(?:\stotal)?(?:\sof)?", re.IGNORECASE
+)
+AS_MANY_AS = re.compile(r"\sas\s[^,;:()\d]{1,40}\sas\s(?:the\s|in\s|that\sof\s|those\sof\s)*", re.IGNORECASE)
 AGGREGATES = frozenset(("sum", "mean", "min", "max"))
 POSITIONS = frozenset(("count_rows", "count_distinct", "rank"))
 
@@ -58,7 +67,7 @@ class Naming:
         self, derived: Derived, quantity: Quantity, sentence: Sentence, place: Place, direction: Direction
     ) -> bool:
         """Tell whether a clause names the rows, the columns and the kind of a derivation."""
-        if derived.op in POSITIONS and self._is_level(quantity, sentence):
+        if derived.op in POSITIONS and self._is_level(quantity, sentence, counted=derived.op != "rank"):
             return False
         if derived.op.startswith("count"):
             return True
@@ -67,15 +76,34 @@ class Naming:
         if derived.whole:
             before, _ = neighbours(quantity, sentence)
             lead = self.text[before : quantity.start].strip()
-            if lead in PART_GAPS or (before == sentence.start and lead.lower() in WHOLE_LEADS):
+            if (
+                lead in PART_GAPS
+                or OF_GROUP.fullmatch(lead)
+                or (before == sentence.start and lead.lower() in WHOLE_LEADS)
+            ):
                 return True
-            if place.firm and not self._speaks_of_all(derived, sentence):
-                return self.sheet.height == 1 or (place.rows or frozenset()) >= derived.rows
+            apart = self.sheet.height > 1 and not (place.rows or frozenset()) >= derived.rows
+            if place.firm and apart and not self._speaks_of_all(derived, sentence):
+                return self._opens_whole(derived, quantity, sentence)
         elif place.firm and not self._names_rows(derived, quantity, sentence, place):
             return False
         if derived.op == "difference" and not self._tells_apart(quantity, sentence, place, direction):
             return False
         return self._names_columns(derived, quantity, sentence)
+
+    def _opens_whole(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a sum is told first, and rows only of a share behind it ("231, 91% of them in A")."""
+        place = position(quantity, sentence)
+        following = sentence.quantities[place + 1 : place + 2]
+        if derived.op == "sum" and place and sentence.quantities[place - 1].measure == "percent":
+            return (
+                OF_WHOLE.fullmatch(self.text, neighbours(quantity, sentence)[0], quantity.start) is not None
+            )
+        if derived.op != "sum" or place or not following:
+            return False
+        gap = self.text[quantity.end : following[0].start]
+        first = min(m.start for m in sentence.rows)
+        return first > following[0].end and PARTS.search(gap) is not None
 
     def _is_of_others(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a clause names other rows than those of a share's part or of a pair."""
@@ -83,16 +111,40 @@ class Naming:
         if derived.parts:
             before, _ = neighbours(quantity, sentence)
             led = [m for m in full if before <= m.start and m.end <= quantity.start]
+            if led and before > sentence.start and SHARE_OF.fullmatch(self.text, before, led[0].start):
+                led = led[1:]  # "87% of revenue in 2019, against 85% the year before"
             if led and not any(m.rows & derived.parts for m in led):
                 return True
         if derived.lead is None:
             return False
-        if self._is_of_other_periods(derived, sentence):
+        if derived.op == "ratio" and self._is_inverted(derived, quantity, full):
+            return True
+        _, after = neighbours(quantity, sentence)
+        earlier = EARLIER_SAID.search(PARTS.split(self.text[quantity.end : after])[0]) is not None
+        if not earlier and self._is_of_other_periods(derived, quantity, sentence):
+            return True
+        first = sentence.quantities[0].start
+        if any(
+            m.end <= first
+            and not m.rows & derived.rows
+            and FROM_PERIOD.search(self.text[max(0, m.start - 24) : m.start])
+            for m in full
+        ):
             return True
         return any(
             m.start >= quantity.end
             and not m.rows & derived.rows
             and AGAINST.fullmatch(self.text, quantity.end, m.start) is not None
+            for m in full
+        )
+
+    def _is_inverted(self, derived: Derived, quantity: Quantity, full: Sequence[Mention]) -> bool:
+        """Tell whether a ratio counted from one row is told of the other ("3 times as many as X")."""
+        row, _ = derived.lead or (-1, -1)
+        return len(derived.rows) > 1 and any(
+            row in m.rows
+            and not derived.rows <= m.rows
+            and AS_MANY_AS.fullmatch(self.text, quantity.end, m.start)
             for m in full
         )
 
@@ -107,10 +159,12 @@ class Naming:
             return bool(said) and ends != said
         return len(said) > 1 and not ends <= said
 
-    def _is_of_other_periods(self, derived: Derived, sentence: Sentence) -> bool:
+    def _is_of_other_periods(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a sentence names a stretch no pair spans, or its older end as the newer one."""
-        dated = [m for m in sentence.rows if m.full and m.column in self.dated_keys]
-        named = [m for m in sentence.columns if m.full and m.columns <= self.periods]
+        others = [other.end for other in sentence.quantities if other.end <= quantity.start]
+        free = [m for m in (*sentence.rows, *sentence.columns) if m.full and not self._is_said_of(m, others)]
+        dated = [m for m in free if m.names_rows and m.column in self.dated_keys]
+        named = [m for m in free if not m.names_rows and m.columns <= self.periods]
         ends = derived.columns & self.periods
         apart = self._named_rows([m for m in sentence.rows if m.full and m.column not in self.dated_keys])
         for mentions, own in ((dated, derived.rows), (named, ends)):
@@ -121,6 +175,11 @@ class Naming:
             if len(alone) == 1 and alone < own:
                 return self._is_other_end(mentions[0], derived)
         return False
+
+    def _is_said_of(self, mention: Mention, ends: Sequence[int]) -> bool:
+        """Tell whether a period directly follows a number before ("up from 9 in 2019 (+15%)")."""
+        place = bisect_left(ends, mention.start)
+        return bool(place) and IN_PERIOD.fullmatch(self.text, ends[place - 1] + 1, mention.start) is not None
 
     def _is_other_end(self, mention: Mention, derived: Derived) -> bool:
         """Tell whether the one period said is the older, said as the newer one ("rose 6% in 2019")."""
@@ -150,13 +209,14 @@ class Naming:
         last = bisect_left(sentence.columns, after, lo=first, key=lambda mention: mention.start)
         return [m for m in sentence.columns[first:last] if m.end <= after and m.columns & figures]
 
-    def _is_level(self, quantity: Quantity, sentence: Sentence) -> bool:
+    def _is_level(self, quantity: Quantity, sentence: Sentence, *, counted: bool) -> bool:
         """Tell whether a number is said to be the figure of a column ("orders were 2", "2 orders")."""
         return any(
             LEVEL.fullmatch(self.text[m.end : quantity.start]) is not None
             if m.end <= quantity.start
             else not self.text[quantity.end : m.start].strip()
             for m in self._near(quantity, sentence)
+            if not (counted and all(counter_of(self.sheet.label(c)) for c in m.columns))
         )
 
     def _named_rows(self, mentions: Sequence[Mention]) -> frozenset[int]:
@@ -170,7 +230,8 @@ class Naming:
         """Tell whether rows named beside a number are those it rests on; an aggregate needs all of them."""
         if place.rows is not None and not derived.rows & place.rows:
             full = [mention for mention in sentence.rows if mention.full]
-            return not full or (derived.lead is not None and derived.rows <= self._named_rows(full))
+            pair = derived.lead is not None and len(derived.rows) > 1
+            return not full or (pair and derived.rows <= self._named_rows(full))
         if derived.op not in AGGREGATES or derived.rows <= self._named_rows(sentence.rows):
             return True
         _, after = neighbours(quantity, sentence)
@@ -208,8 +269,26 @@ class Naming:
 
     def _names_columns(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
         before, after = neighbours(quantity, sentence)
-        near = [m.columns for m in sentence.columns if before <= m.start and m.end <= after and m.full]
+        whole = sentence.quantities[position(quantity, sentence) + 1 :][:1]
+        if whole and self.text[quantity.end : after].strip() in PART_GAPS:
+            after = neighbours(whole[0], sentence)[1]  # "4,086 of 4,359 tickets were resolved"
+        near = [
+            m.columns
+            for m in sentence.columns
+            if before <= m.start
+            and m.end <= after
+            and m.full
+            and (m.start >= quantity.end or before == sentence.start or not follows(self.text, before, m))
+        ]
+        before_that = EARLIER_SAID.search(PARTS.split(self.text[quantity.end : after])[0])
+        dated = [
+            m for m in sentence.columns if m.columns <= self.periods and before <= m.start and m.end <= after
+        ]
+        later = [m.columns for m in dated if m.start >= quantity.end and follows(self.text, quantity.end, m)]
+        if before_that or later:
+            near = [columns for columns in near if not columns <= self.periods] + later
         if any(len(columns) == 1 and columns & self.periods - derived.columns for columns in near):
             return False
-        levels = [c for c in near if not all(self.sheet.measured[i].carrier in RATES for i in c)]
+        money = quantity.measure == "currency"
+        levels = [c for c in near if money or not all(self.sheet.measured[i].carrier in RATES for i in c)]
         return not levels or any(columns & derived.columns for columns in near)

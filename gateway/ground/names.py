@@ -43,6 +43,11 @@ AGES = re.compile(
     r"\b(?:aged|ages?(?:\sgroup)?(?:\sof)?|years)\s(?P<ages>\d{1,2}[-\u2013]\d{1,2})(?![\w-])", re.IGNORECASE
 )
 IN_CELL = re.compile(r"(?<![\w-])\d{1,2}[-\u2013]\d{1,2}(?![\w-])")
+SIGNED = re.compile(r"[-+\u2212\u2013]\d+")
+ONE_OF_ALL = re.compile(
+    r"\b(?:first|second|third|last|only|next|other|an?|this|each|every)\s\Z", re.IGNORECASE
+)
+COUNTS = re.compile(r"(?:(?:\A|\D)\d{1,3}|,\d{3})\s\Z")
 NOUNS = re.compile(r"(?:\s(?!in\b|and\b|on\b|at\b|for\b|by\b|to\b|of\b|was\b|were\b)[^\W\d_]+){1,3}")
 
 
@@ -223,6 +228,14 @@ class Names:
         if phrase.text.isdigit():
             led = YEAR_ALONE.fullmatch(phrase.text) or NUMBERED.search(text[max(0, start - 24) : start])
             return led is not None and not self._counts(text, start, end)
+        if len(words) == 1 and phrase.words[0].isdigit() and SIGNED.fullmatch(phrase.text):
+            return text[end - len(phrase.text) : end] == phrase.text  # "+6" is no "6"
+        if len(words) == 1 and phrase.full and phrase.column >= 0 and phrase.text[:1].isupper():
+            if phrase.words[0] in self.subjects and ONE_OF_ALL.search(text[max(0, start - 12) : start]):
+                return False  # of a list of operas, "his first opera" is no row of the genre Opera
+            said = text[start:end]
+            if said in COUNT_WORDS and COUNTS.search(text[max(0, start - 6) : start]):
+                return False  # "27 people" is not the department People
         if len(words) > 1 and phrase.column >= 0 and "".join(phrase.words).isdigit():
             return DASHES.sub("-", text[start:end]) in DASHES.sub("-", phrase.text)
         if phrase.full and phrase.column >= 0 and text[start:end].lower() in SMALL_WORDS:

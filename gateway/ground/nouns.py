@@ -4,12 +4,17 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 
+from gateway.ground.clauses import Sentence
 from gateway.ground.direction import Direction
+from gateway.ground.headers import said_by
 from gateway.ground.lexicon import words
+from gateway.ground.match import intervals
 from gateway.ground.measures import is_other_size, measure_after
+from gateway.ground.names import Names
+from gateway.ground.phrases import PREFIX
 from gateway.ground.places import Place
-from gateway.ground.sheet import Sheet, as_text
-from gateway.ground.stems import split_words
+from gateway.ground.sheet import CellAt, as_text
+from gateway.ground.stems import SMALL_WORDS, split_words, stem
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import RATES
 from metric_layer.period_words import PLURAL
@@ -24,12 +29,30 @@ MONEY_WORDS = words(
 )
 
 
+# What a number counts: the next word, or the one behind an adjective.
+THINGS = re.compile(
+    r"\s(?!and\b|or\b|but\b|of\b|in\b|at\b|on\b|for\b|from\b|to\b|by\b|per\b|with\b|as\b|than\b|over\b|under\b|is\b"
+    r"|was\b|were\b|are\b|more\b|less\b|fewer\b)([a-z]+(?:-[a-z]+)?)(?:\s([a-z]+(?:-[a-z]+)?))?\b"
+)
+ANYTHING = MONEY_WORDS | words(
+    "accounts customers users subscribers members clients visitors guests "
+    "ones others people persons units items times pieces records entries cases points days hours minutes "
+    "weeks months years seconds"
+)
+
+
 class Nouns:
     """Reads what stands behind the numbers of one text, over one sheet."""
 
-    def __init__(self, sheet: Sheet, text: str, is_change: Callable[[int], bool]) -> None:
-        """Stand on a sheet and a text; `is_change` tells which columns hold changes."""
+    def __init__(self, names: Names, text: str, is_change: Callable[[int], bool], *, known: bool) -> None:
+        """Stand on the names of a sheet and a text; `is_change` tells which columns hold changes.
+
+        Only where the question is `known` is every word for what was counted known too.
+        """
+        sheet = names.sheet
         self.sheet = sheet
+        self.names = names
+        self.known = known
         self.text = text
         self.is_change = is_change
         self.row_nouns = self._row_nouns()
@@ -60,6 +83,45 @@ class Nouns:
         sized = len(self.sheet.label(column)) > 2 and bool(self.sheet.sizes.get(column))
         return (thing or sized) and self._counts_things(quantity, own)
 
+    def is_strange(self, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a number counts what neither result nor question speaks of ("82,512 rooms").
+
+        Whoever does what a column counts may have any name ("101 customers cancelled").
+        """
+        if not self.known or quantity.measure != "plain" or quantity.unit_word or quantity.slot is not None:
+            return False
+        said = THINGS.match(self.text, quantity.end, quantity.end + 40)
+        if said is None or measure_after(self.text, quantity.end):
+            return False
+        place = next((n for n in (1, 2) if said[n] and PLURAL.fullmatch(said[n])), 0)
+        if not place or said[place] in ANYTHING or self._is_spoken_of(said[place]):
+            return False
+        return not any(mention.start == said.end(place) + 1 for mention in sentence.columns)
+
+    def _is_spoken_of(self, word: str) -> bool:
+        """Tell whether a noun is a word of the question or of the result, or what a header shortens."""
+        stemmed, names = stem(word), self.names
+        if word in names.nouns or stemmed in self._spoken or stemmed in self._values:
+            return True
+        if len(stemmed) > 3 and any(said.startswith(stemmed) for said in self._spoken):
+            return True  # "19 heads" of Headcount
+        return stemmed[:PREFIX] in names.prefixes or bool(said_by(word, names.short))
+
+    @cached_property
+    def subject_words(self) -> frozenset[str]:
+        """Return the stems of the words of the question or the title."""
+        return frozenset(split_words(self.names.subject[:500])) - SMALL_WORDS
+
+    @cached_property
+    def _spoken(self) -> frozenset[str]:
+        return self.subject_words.union(*self.sheet.label_words)
+
+    @cached_property
+    def _values(self) -> frozenset[str]:
+        keys = [key for key in self.sheet.keys if key not in self.sheet.figured]
+        cells = {as_text(row[key])[:80] for row in self.sheet.table.rows for key in keys}
+        return frozenset(word for cell in cells for word in split_words(cell))
+
     @cached_property
     def rates(self) -> frozenset[int]:
         """Return the columns of percentages; one with figures above a hundred may count things after all."""
@@ -73,11 +135,17 @@ class Nouns:
         said = "mm" if sizes and MILLIMETRES.search(quantity.text) else ""
         return bool(sizes) and is_other_size(said or measure_after(self.text, quantity.end), sizes)
 
+    def is_other_figure(self, quantity: Quantity, cell: CellAt) -> bool:
+        """Tell whether a number shows the figure of a cell that is in another unit ("188 feet" of 188 m)."""
+        size = measure_after(self.text, quantity.end) if cell[1] in self.sheet.texts else ""
+        own = self.sheet.in_unit(*cell, size) if size else None
+        return own is not None and not any(interval.holds(abs(own)) for interval in intervals(quantity))
+
     def _counts_things(self, quantity: Quantity, own: frozenset[str]) -> bool:
         """Tell whether a bare number counts things ("2,948,150 orders") that an amount of money cannot be."""
         found = NEXT_WORD.match(self.text[quantity.end : quantity.end + 24])
         word = found.group(1) if found and not measure_after(self.text, quantity.end) else ""
-        plural = PLURAL.fullmatch(word) is not None and word not in MONEY_WORDS
+        plural = PLURAL.fullmatch(word) is not None and word not in MONEY_WORDS and not quantity.unit_word
         return plural and not own.intersection(split_words(word))
 
     def _row_nouns(self) -> frozenset[str]:

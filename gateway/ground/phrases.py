@@ -1,10 +1,17 @@
 """Every way the names of a result may be written: labels, synonyms, values and unique words."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gateway.ground.headers import COUNTERS, ORDINALS, counter_of, is_running, numbered_forms, spelled_out
+from gateway.ground.headers import (
+    COUNTED_BY,
+    ORDINALS,
+    counter_of,
+    is_running,
+    numbered_forms,
+    spelled_out,
+)
 from gateway.ground.numerals import SCALES
 from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem, without_brackets
@@ -13,10 +20,13 @@ from metric_layer.period_words import MONTH_NAMES, MONTHS
 MAX_PHRASE = 14
 MAX_PARTS = 10
 PREFIX = 6
+ELEVATION = frozenset(("elevation", "altitude"))
 NONE = "(none)"
 NOBODY: frozenset[int] = frozenset()
 NOBODY_SAID: frozenset[str] = frozenset()
 WHOLE = frozenset(("total", "totals", "overall", "all", "altogether"))
+# "Top 5" is also said "top five".
+DIGIT = re.compile(r"(?<=[^\W\d_]\s)(?:[1-9]|1[0-2])(?!\w)")
 COUNTED = re.compile(r"([1-9]|1[0-2])\s([^\W\d_]+)")
 # A result in front of its score ("W 24-17").
 SCORED = re.compile(
@@ -57,8 +67,8 @@ def all_phrases(sheet: Sheet, subjects: frozenset[str] = NOBODY_SAID) -> Iterato
             text = as_text(values[key]).strip()
             if text and text != "-":
                 groups.setdefault(text, set()).add(row)
-        yield from _value_phrases(sheet, key, groups)
-        yield from _part_phrases(key, groups)
+        yield from _value_phrases(sheet, key, groups, subjects)
+        yield from _part_phrases(key, groups, subjects)
         yield from _null_phrases(sheet, key)
 
 
@@ -68,8 +78,11 @@ def _column_phrases(sheet: Sheet) -> Iterator[Phrase]:
         column = sheet.columns[i]
         forms = {column.label, column.name.replace("_", " "), *column.synonyms} - {""}
         forms |= {without_brackets(form) for form in forms}
+        forms |= {DIGIT.sub(lambda found: ORDINALS[int(found.group())][0], form) for form in forms}
         for said in {said for form in forms for said in spelled_out(form)}:
             yield Phrase(split_words(said), -1, NOBODY, frozenset((i,)), False)
+        if not ELEVATION.isdisjoint(split_words(column.label)):
+            yield Phrase(split_words("above sea level"), -1, NOBODY, frozenset((i,)), False)
         for words in {split_words(form) for form in forms}:
             yield Phrase(words, -1, NOBODY, frozenset((i,)), True, " ".join(words))
             if "per" in words[1:-1]:
@@ -94,33 +107,43 @@ def _numbered_phrases(sheet: Sheet, subjects: frozenset[str]) -> Iterator[Phrase
         word = counter_of(sheet.label(column))
         if not word or not is_running(sheet.figures(column)):
             continue
-        told = [word, *sorted(subjects - SMALL_WORDS)] if word in ("no", "number") else [word]
+        told = [word, *sorted(subjects - SMALL_WORDS)] if word in COUNTED_BY else [word]
         for row, value in sheet.column_values(column):
             for form in (form for noun in told for form in numbered_forms(noun, int(value))):
                 yield Phrase(split_words(form), column, frozenset((row,)), NOBODY, True, form)
 
 
-def _value_phrases(sheet: Sheet, key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
+def _value_phrases(
+    sheet: Sheet, key: int, groups: dict[str, set[int]], subjects: frozenset[str]
+) -> Iterator[Phrase]:
     """Yield the values of a key column; bare numbers only behind the column's own word ("week 12")."""
-    label = split_words(sheet.label(key))
+    label, counter = split_words(sheet.label(key)), counter_of(sheet.label(key))
+    counting = [counter] if counter else []
+    told = sorted(subjects - SMALL_WORDS) if counter in COUNTED_BY else []
+    if len([c for c in range(len(sheet.columns)) if counter_of(sheet.label(c)) in COUNTED_BY]) > 1:
+        told = []
     for text, found in groups.items():
         rows = frozenset(found)
+        month = MONTHS.get(text.lower().rstrip("."))
+        for name in MONTH_NAMES[month - 1][:2] if month else ():
+            yield Phrase((name,), key, rows, NOBODY, True, name)
         if text.lower() in WHOLE:
             yield Phrase((stem(text),), key, rows, NOBODY, False)
         for words in _value_forms(text):
             if len(words) == 1 and words[0].isdigit() and not YEAR.fullmatch(text):
-                for form in _numbered(label[-1], text) if label else ():
+                for form in _numbered(label[-1], text, [*told, *counting]) if label else ():
                     yield Phrase(split_words(form), key, rows, NOBODY, True, form if " " in form else "")
                 yield Phrase(words, key, rows, NOBODY, True, text)
             elif len(words) <= MAX_PHRASE:
                 yield Phrase(words, key, rows, NOBODY, True, text)
 
 
-def _numbered(word: str, text: str) -> Iterator[str]:
+def _numbered(word: str, text: str, told: Sequence[str]) -> Iterator[str]:
     """Yield how a row numbered in a text column is named: "week 12", and "second season" of Season."""
     yield f"{word} {text}"
-    if word in COUNTERS and text.isdigit() and len(text) < 3:
-        yield from numbered_forms(word, int(text))
+    for noun in told:
+        if text.isdigit() and len(text) < 3:
+            yield from numbered_forms(noun, int(text))
 
 
 def _null_phrases(sheet: Sheet, key: int) -> Iterator[Phrase]:
@@ -132,7 +155,7 @@ def _null_phrases(sheet: Sheet, key: int) -> Iterator[Phrase]:
         yield Phrase(split_words(form), key, rows, NOBODY, True, form)
 
 
-def _part_phrases(key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
+def _part_phrases(key: int, groups: dict[str, set[int]], subjects: frozenset[str]) -> Iterator[Phrase]:
     """Yield the words that only one value of a key column has ("Trammell" of Terrence Trammell)."""
     parts: dict[str, list[str]] = {}
     for text in groups:
@@ -141,7 +164,7 @@ def _part_phrases(key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
             for word in set(words):
                 parts.setdefault(word, []).append(text)
     for word, texts in parts.items():
-        if len(texts) == 1 and len(word) > 2 and word not in SMALL_WORDS and not word.isdigit():
+        if len(texts) == 1 and len(word) > 2 and word not in SMALL_WORDS | subjects and not word.isdigit():
             yield Phrase((word,), key, frozenset(groups[texts[0]]), NOBODY, False)
 
 

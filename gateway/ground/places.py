@@ -1,5 +1,6 @@
 """Where the words around a number point: which rows and which columns of the result a clause names."""
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,6 +29,10 @@ from gateway.ground.sheet import Sheet
 from gateway.ground.stems import SMALL_WORDS
 from gateway.ground.tokens import Quantity
 
+TO_OTHER = re.compile(r"(?:\s[^\W\d_]+)?\sto\s\W?", re.IGNORECASE)
+BEAT = re.compile(r"\b(?:beat|beating|defeat\w*|edg\w+|over|outpoll\w*|topp\w+|led)\b", re.IGNORECASE)
+OF_SUBJECT = re.compile(r",?\s(?:and|but|while|though|with)\s(?:its|his|her)\s", re.IGNORECASE)
+STRETCH_LEADS, STRETCH_GAPS = ("between ", "from "), frozenset(("and", "to"))
 LISTED = JOINS | {"and the", ", and the", ", the", "&"}
 Side = Literal["before", "after"]
 
@@ -65,6 +70,11 @@ class Pointer:
         columns, named = self._pointed.columns(quantity, sentence, previous)
         return Place(rows, columns, firm, named)
 
+    @property
+    def totals(self) -> frozenset[int]:
+        """Return the columns that are called a total of the others."""
+        return self._pointed.idioms.totals
+
     def fitting(self, quantity: Quantity, columns: Iterable[int]) -> frozenset[int]:
         """Return those columns whose unit can take a number of this measure."""
         return self._pointed.fitting(quantity, columns)
@@ -74,14 +84,21 @@ class Pointer:
         chosen: list[tuple[tuple[bool, bool, bool, bool, int], Mention, bool]] = []
         before, after = neighbours(quantity, sentence)
         keys = sorted({mention.column for mention in sentence.rows})
+        # a party may head a column of shares and be named in a cell of winners: its own column is meant
+        headed = {(m.start, m.end) for m in sentence.columns if m.full}
+        whole = {(m.start, m.end) for m in sentence.rows if m.full} if len(keys) > 1 else frozenset()
         spans = Counter((m.start, m.end, m.full) for m in _one_a_key(sentence.rows)) if len(keys) > 1 else {}
         for key in keys:
             mentions = self._surest([m for m in sentence.rows if m.column == key], sentence)
-            mentions = self._own(quantity, sentence, mentions)
+            if len(keys) > 1 and key != self.sheet.keys[0]:
+                mentions = [m for m in mentions if (m.start, m.end) not in headed]
+            mentions = [m for m in mentions if m.full or (m.start, m.end) not in whole]
+            mentions = self._own(quantity, sentence, self._outside(quantity, mentions))
             if not mentions:
                 continue
-            mention, sure = self._choose(quantity, sentence, mentions, side)
-            own = before <= mention.start and mention.end <= after
+            listed = self._in_order(quantity, sentence, mentions)
+            mention, sure = (listed, True) if listed else self._choose(quantity, sentence, mentions, side)
+            own = listed is not None or (before <= mention.start and mention.end <= after)
             distance = max(mention.start - quantity.end, quantity.start - mention.end)
             shared = spans.get((mention.start, mention.end, mention.full), 1) > 1
             order = not mention.full, shared, not sure, not own, distance
@@ -99,6 +116,19 @@ class Pointer:
     def _is_span_end(self, mention: Mention) -> bool:
         """Tell whether a name is the first or last of a stretch ("between 2001 and 2011")."""
         return SPANNED.search(self.text[max(0, mention.start - 60) : mention.start]) is not None
+
+    def _outside(self, quantity: Quantity, mentions: list[Mention]) -> list[Mention]:
+        """Leave out names inside brackets that a number stands outside of, where others are left."""
+        if "(" not in self.text:
+            return mentions
+        inside = self._bracket(quantity.start + 1)
+        open_ = [m for m in mentions if self._bracket(m.start) in (-1, inside)]
+        return open_ if any(m.end <= quantity.start for m in open_) else mentions
+
+    def _bracket(self, at: int) -> int:
+        """Return where the bracket around a place opens; -1 for none."""
+        opened = self.text.rfind("(", max(0, at - 200), at)
+        return opened if opened > self.text.rfind(")", max(0, at - 200), at) else -1
 
     def _own(self, quantity: Quantity, sentence: Sentence, mentions: list[Mention]) -> list[Mention]:
         """Leave out names in an aside behind a number that have one of their own ("of which A took 3%")."""
@@ -129,7 +159,7 @@ class Pointer:
     def _choose(
         self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention], side: Side
     ) -> tuple[Mention, bool]:
-        """Choose among the names of one key column: by a cue that settles it, by "respectively", by the side.
+        """Choose among the names of one key column: by a cue that settles it, else by the side.
 
         The flag is false for a name on the other side of the number, taken for want of one on this side.
         """
@@ -144,14 +174,10 @@ class Pointer:
             self.text[max(sentence.start, quantity.start - 48) : quantity.start]
         ):
             return earlier[-1], True
+        if len(earlier) > 1 and OF_SUBJECT.search(self.text, earlier[-1].end, quantity.start):
+            return earlier[0], True
         while len(earlier) > 1 and self._is_compared(earlier[-2], earlier[-1], quantity, sentence):
             earlier.pop()
-        respective = self._respective(quantity, sentence, mentions)
-        if respective is not None:
-            return respective, True
-        listed = self._listed(quantity, sentence, mentions)
-        if listed is not None:
-            return listed, True
         lead = self.text[earlier[-1].end : quantity.start] if earlier else ""
         close = bool(earlier) and (
             CUE_BEFORE.fullmatch(lead) is not None or (quantity.bracketed and not lead.strip())
@@ -165,6 +191,44 @@ class Pointer:
         if parted_before != parted_after:
             return (later[0] if parted_before else earlier[-1]), True
         return (earlier[-1] if parted_after or close or side == "before" else later[0]), True
+
+    def _in_order(
+        self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention]
+    ) -> Mention | None:
+        """Return the name that a number stands for by the order of two lists, if there are two."""
+        return (
+            self._respective(quantity, sentence, mentions)
+            or self._listed(quantity, sentence, mentions)
+            or self._spanned(quantity, sentence, mentions)
+        )
+
+    def _spanned(self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention]) -> Mention | None:
+        """Return the end of a stretch that "from 9 to 7" stands for ("Between 1931 and 1988 it rose ...")."""
+        place, numbers = position(quantity, sentence), sentence.quantities
+        for first in (place, place - 1):
+            pair = numbers[max(0, first) : first + 2]
+            if len(pair) < 2 or not TO_OTHER.fullmatch(self.text, pair[0].end, pair[1].start):
+                continue
+            beaten = self._beaten(mentions, pair[0])
+            if beaten:
+                return beaten[place - first]
+            ends = [(a, b) for a, b in pairwise(mentions) if a.full and b.full and self._is_stretch(a, b)]
+            led = self.text.endswith("from ", 0, pair[0].start)
+            if len(ends) == 1 and (led or ends[0][1].end < pair[0].start):
+                return ends[0][place - first]
+        return None
+
+    def _beaten(self, mentions: Sequence[Mention], first: Quantity) -> Sequence[Mention]:
+        """Return the two names of "A defeated B, 412 votes to 378", if they are all that stand before."""
+        led = [m for m in mentions if m.full and m.end <= first.start]
+        close = len(led) == 2 and first.start - led[-1].end < 4
+        return led if close and BEAT.search(self.text, led[0].end, led[1].start) else ()
+
+    def _is_stretch(self, first: Mention, last: Mention) -> bool:
+        """Tell whether two names are the ends of a stretch ("between 2001 and 2011")."""
+        lead = self.text[max(0, first.start - 8) : first.start].lower()
+        gap = self.text[first.end : last.start].strip()
+        return gap == "to" or (lead.endswith(STRETCH_LEADS) and gap in STRETCH_GAPS)
 
     def _respective(
         self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention]
@@ -185,11 +249,20 @@ class Pointer:
 
     def _listed(self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention]) -> Mention | None:
         """Return the name that a number of a closing list stands for ("A is above B: 3.41 against 2.97")."""
-        colon = self.text.rfind(": ", sentence.start, quantity.start)
+        colon = max(self.text.rfind(mark, sentence.start, quantity.start + 1) for mark in (": ", " ("))
         full = [mention for mention in mentions if mention.full]
         first = bisect_left(sentence.quantities, colon, key=lambda other: other.start)
-        numbers = sentence.quantities[first:]
-        if colon < 0 or len(full) < 2 or len(numbers) != len(full) or full[-1].end > colon:
+        closed = (
+            self.text.find(")", colon, sentence.end) if self.text.startswith(" (", colon) else sentence.end
+        )
+        numbers = [q for q in sentence.quantities[first:] if q.start < closed]
+        if (
+            colon < 0
+            or len(full) < 2
+            or len(numbers) != len(full)
+            or full[-1].end > colon
+            or quantity not in numbers
+        ):
             return None
         return full[numbers.index(quantity)]
 

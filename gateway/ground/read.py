@@ -31,6 +31,11 @@ PAIR = re.compile(r"(?<!\w)(?=([^\W\d_]+\s\d{1,4}(?![\w.,])|\d{1,4}\s[^\W\d_]+))
 OWN_YEAR = re.compile(
     r"\b(?:[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Ii]ts)\s(?P<year>(?:19|20)\d\d)\s(?P<noun>[a-z]{3,})\b"
 )
+# A year that stands in a text cell, said as one: "the quake of 1983", "opened in August 1881".
+DATED_YEAR = re.compile(
+    r"\b(?:of|in|on|since|until|by|from|to|and|during|before|after|January|February|March|April|May|June|July|August"
+    r"|September|October|November|December|\d,)\s(?P<year>(?:1\d|20)\d\d)(?!\w|,\d|\.\d|\s[a-z]+s\b)"
+)
 SUBJECT = 500
 TIMES = frozenset(TIME_UNITS.values())
 Span = tuple[int, int]
@@ -149,6 +154,7 @@ def _known(
 ) -> Known:
     named = [(m.start, m.end) for m in mentions if m.full or any(c.isdigit() for c in text[m.start : m.end])]
     named += names.fragments(text)
+    named += (found.span("year") for found in DATED_YEAR.finditer(text) if found["year"] in names.sheet.years)
     said = [(period.start, period.end) for period in periods]
     named = [span for span in named if not (text[slice(*span)].isdigit() and _lies_inside(span, said))]
     subjects = (span for span in _subject_spans(text, scope) if not _lies_inside(span, said))
@@ -166,6 +172,7 @@ def _known(
         },
         clocks=names.sheet.clocks,
         locale=scope.locale,
+        items=frozenset(m.start for m in mentions if m.names_rows and m.full and names.column_windows),
     )
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
 from gateway.ground.dated import names_window
-from gateway.ground.mentions import Mention
 from gateway.ground.names import Names
+from gateway.ground.ranks import check_ranks, rank_columns
 from gateway.ground.sheet import LOOKED_AT, as_text
 from gateway.ground.text import Visible
 from metric_layer.period_bounds import Window
@@ -17,14 +17,14 @@ from metric_layer.periods import Period
 from traces.grounding import SpanFinding
 from traces.records import Cell
 
-RANKED = re.compile(
-    r"\b(?:ranked|ranks|ranking|finished|finishing|placed|came|was|is|sits)\s(?:in\s|at\s)?(?:the\s)?(?P<rank>\d{1,3})(?:st|nd|rd|th)\b"
-    r"|\b(?P<place>\d{1,3})(?:st|nd|rd|th)\s(?:place|position|overall|rank)\b",
-    re.IGNORECASE,
-)
 # Figures joined to figures: a score, a record, a run of them.
 CODED = re.compile(r"\d\s?[-\u2013\u2014:/]\s?\d")
 YEAR = re.compile(r"(?<![\w.,/-])(?:1[5-9]|20)\d\d(?![\w%/]|[.,]\d|-\d)")
+# A stretch of years: of a row that holds two, both must be its own.
+STRETCH = re.compile(
+    r"\b(?:from|between)\s(?P<first>(?:1[5-9]|20)\d\d)\s(?:to|until|till|and|through)\s(?P<last>(?:1[5-9]|20)\d\d)\b"
+    r"|(?<![\w.,/-])(?P<a>(?:1[5-9]|20)\d\d)\s?[-\u2013]\s?(?P<b>(?:1[5-9]|20)\d\d)(?![\w%/-]|[.,]\d)"
+)
 # A year that something is measured from, or that ends a stretch, may be any other.
 MEASURED_FROM = re.compile(
     r"(?:\b(?:from|since|than|until|till|before|after|between|versus|vs\.?|against|to|and|on|over)\s(?:in\s|the\s)?|[-\u2013])\Z",
@@ -36,13 +36,12 @@ SAID_OF_ROW = re.compile(
     re.IGNORECASE,
 )
 # A text cell that says how something ended, and the words of a sentence that say so.
-RESULT = re.compile(r"(?:(?P<won>W|Won|Win|Victory)|L|Lost|Loss|Defeat)(?:\b(?!\.)|\Z)")
+RESULT = re.compile(r"(?:(?P<won>W|Won|Win|Victory)|L|Lost|Loss|Defeat)(?:\b(?!\.)|\Z)", re.IGNORECASE)
 WON = re.compile(
     r"\b(?:won|winning|beat|beating|(?<!was\s)(?<!were\s)defeated|defeating|victory|win\sover)\b",
     re.IGNORECASE,
 )
 LOST = re.compile(r"\b(?:lost|losing|loss|defeat|(?:was|were)\sdefeated|beaten)\b", re.IGNORECASE)
-RANK_LABEL = re.compile(r"(?:rank|pos|place|position|finish|standing|#)\.?", re.IGNORECASE)
 
 
 def check_rows(
@@ -54,10 +53,9 @@ def check_rows(
 ) -> Iterator[SpanFinding]:
     """Yield periods and ranks of a sentence that are not those of the row its numbers stand in."""
     place = 0
-    label = any(map(RANK_LABEL.fullmatch, (column.label or column.name for column in names.sheet.columns)))
+    ranked = rank_columns(names.sheet)
     dated = bool(names.sheet.years) and YEAR.search(visible.text) is not None
     coded = CODED.search(visible.text) is not None
-    ranked = label and RANKED.search(visible.text) is not None
     ended = any(
         RESULT.match(as_text(row[key]))
         for row in names.sheet.table.rows[:LOOKED_AT]
@@ -73,8 +71,9 @@ def check_rows(
         yield from windows
         if dated and not windows:
             yield from _years(visible, names, sentence, rows)
-        if len(rows) == 1:
-            yield from _ranks(visible, names, sentence, rows[0]) if ranked else ()
+        if ranked:
+            alone = len(rows) == 1 and all(rows[0] in m.rows for m in sentence.rows if m.full)
+            yield from check_ranks(visible, names.sheet, sentence, rows[0] if alone else -1)
         if ended or len({mention.column for mention in sentence.rows}) > 1:
             about = rows if len(rows) == 1 else _agreed_row(sentence) if not own else []
             for row in about:
@@ -88,6 +87,7 @@ def _years(visible: Visible, names: Names, sentence: Sentence, rows: Sequence[in
     about = frozenset(rows).union(
         *(m.rows for m in sentence.rows if not any(m.start < y.end() and y.start() < m.end for y in found))
     )
+    yield from _stretches(visible, names, sentence, rows)
     for year in found if rows else ():
         said = year.group()
         holding = names.sheet.years.get(said, frozenset())
@@ -103,6 +103,28 @@ def _years(visible: Visible, names: Names, sentence: Sentence, rows: Sequence[in
             text=visible.raw[start:end],
             message=f"{said} stands in another row than this sentence is about",
             next_step="Name the year of the row.",
+        )
+
+
+def _stretches(
+    visible: Visible, names: Names, sentence: Sentence, rows: Sequence[int]
+) -> Iterator[SpanFinding]:
+    """Yield the end of a stretch that a row does not hold, where it holds the other end and another year."""
+    own = {year for year, holding in names.sheet.years.items() if holding & frozenset(rows)}
+    for said in STRETCH.finditer(visible.text, sentence.start, sentence.end) if len(rows) == 1 else ():
+        ends = {said["first"] or said["a"], said["last"] or said["b"]}
+        if len(own) < 2 or not ends & own or ends <= own:
+            continue
+        start, end = visible.span(*said.span())
+        strange = min(ends - own)
+        yield SpanFinding(
+            code="wrong_cell",
+            start=start,
+            end=end,
+            text=visible.raw[start:end],
+            message=f"{strange} is no year of the row that this sentence is about",
+            expected=", ".join(sorted(own)),
+            next_step="Name the years of the row.",
         )
 
 
@@ -134,10 +156,6 @@ def _labels(visible: Visible, names: Names, sentence: Sentence) -> Iterator[Span
                 expected=expected,
                 next_step=f"Write {expected}.",
             )
-
-
-def _overlaps(mention: Mention, found: re.Match[str]) -> bool:
-    return mention.start < found.end() and found.start() < mention.end
 
 
 def _outcomes(visible: Visible, names: Names, sentence: Sentence, row: int) -> Iterator[SpanFinding]:
@@ -252,27 +270,3 @@ def _is_like(period: Period, window: Window) -> bool:
 def _holds(period: Period, window: Window) -> bool:
     inside = any(first <= window[0] and window[1] <= after for first, after in period.readings)
     return inside or names_window(period, window)
-
-
-def _ranks(visible: Visible, names: Names, sentence: Sentence, row: int) -> Iterator[SpanFinding]:
-    for found in RANKED.finditer(visible.text, sentence.start, sentence.end):
-        said = found["rank"] or found["place"]
-        for index, column in enumerate(names.sheet.columns):
-            digits = re.sub(r"\D", "", as_text(names.sheet.table.rows[row][index]).split(".")[0])
-            if (
-                RANK_LABEL.fullmatch(column.label or column.name)
-                and digits
-                and digits != said
-                and all(row in m.rows for m in sentence.rows if m.full and not _overlaps(m, found))
-            ):
-                start, end = visible.span(*found.span())
-                yield SpanFinding(
-                    code="wrong_cell",
-                    start=start,
-                    end=end,
-                    text=visible.raw[start:end],
-                    message=f"{visible.raw[start:end]}: {column.name} of this row is {digits}",
-                    belongs_to=Cell(row=row, column=column.name),
-                    expected=digits,
-                    next_step=f"Write {digits}.",
-                )

@@ -17,6 +17,8 @@ AS_FIGURE = re.compile(
     re.IGNORECASE,
 )
 VERBS = LOSS_VERBS | WON_VERBS
+# What joins a number to the column right behind it.
+BEHIND = {"currency": (" ", " of ", " in "), "percent": (" ",)}
 OF_ROW = re.compile(r"(?:\s(?:was|were|is|are)\s[a-z]+)?\s(?:in|for|at|of|from)\s(?:the\s)?", re.IGNORECASE)
 SHARE_OF = re.compile(
     r"(?:share|percent(?:age)?|proportion|part|%|half|rest|majority)\s(?:of\s)?(?:the\s|its\s|all\s|total\s)*\Z",
@@ -54,6 +56,8 @@ class SaidFigures:
             return NOBODY
         if self.text[start:end].lower() in VERBS:
             return NOBODY  # "won $1.25 million" is no figure of Wins
+        if self.text.endswith("per ", 0, start):
+            return NOBODY
         taken = before > sentence.start and follows(self.text, before, led[-1])
         if taken or SHARE_OF.search(self.text[max(0, start - 24) : start]):
             return NOBODY
@@ -81,7 +85,7 @@ class SaidFigures:
         first = bisect_left(sentence.columns, quantity.end, key=lambda mention: mention.start)
         behind = [m for m in sentence.columns[first : first + 4] if m.full]
         gap = self.text[quantity.end : behind[0].start] if behind else ""
-        if gap != " " and (gap != " of " or quantity.measure == "percent"):
+        if gap not in BEHIND[quantity.measure]:
             return NOBODY
         said = frozenset().union(*(m.columns for m in behind if m.start == behind[0].start))
         rated = OF_ITSELF.match(self.text, behind[0].end) is not None

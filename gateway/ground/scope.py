@@ -10,7 +10,7 @@ from gateway.ground.mentions import Mention
 from gateway.ground.names import Names
 from gateway.ground.stems import WORD, split_words, stem
 from gateway.ground.text import Visible
-from metric_layer.period_words import MONTHS
+from metric_layer.period_words import MONTHS, PLURAL
 from metric_layer.periods import Period
 from traces.grounding import SpanCode, SpanFinding
 
@@ -46,6 +46,26 @@ ACTS = re.compile(
     r"|earned|sold|saw|reached|led|grew|fell|rose|accounted|delivered|posted|booked|came)\b",
     re.IGNORECASE,
 )
+# What only somebody or some part of the business does; "growth was" and "demand fell" name nobody.
+AGENT = re.compile(
+    r"(?:'s)?\s(?:alone\s|also\s)?(?:made|had|has|placed|brought|contributed|generated|earned|sold|booked|accounted"
+    r"|delivered|posted)\b",
+    re.IGNORECASE,
+)
+# Words that may open a sentence before the name of a figure and name nobody.
+LEADING = words(
+    "the a an our its their his her whose this that these those each every both all any some no none only "
+    "it he she we they you there here nobody everyone everybody somebody who what which total net gross "
+    "overall average mean median combined joint reported recorded actual annual quarterly monthly weekly "
+    "daily yearly hourly current previous prior final initial cumulative aggregate typical new active "
+    "paid regular strong weak solid record more less fewer most least much many such same own company "
+    "group business team customer client user product sale and but while with for from in of on at by to "
+    "as if so yet both either neither one two three four five six seven eight nine ten first second "
+    "outside inside excluding except without beyond across among within over under during despite after "
+    "before since between until throughout via per versus against through around about above below like "
+    "unlike third last next another other higher lower larger smaller bigger stronger weaker better worse"
+)
+QUALIFIES = ("ly", "ing", "ed", "est")
 BESIDE = re.compile(r"(?:'s?)?[\s:|(]{1,3}", re.IGNORECASE)
 ORDINARY = words(
     "all any other others none no yes new old total unknown true false both each every open low high"
@@ -204,13 +224,22 @@ class _Reader:
         """Yield names inside a sentence that neither result nor question holds (another customer)."""
         spoken = [*self.asked, *(name.replace("_", " ") for name, _, _ in self.scope.filters)]
         spoken += [value for _, _, values in self.scope.filters for value in values]
-        known = COMMON.union(*(split_words(name) for name in spoken))
+        spoken += self.scope.vocabulary or ()  # what a value of another filter is, others have judged
+        known = COMMON.union(split_words(self.scope.subject), *(split_words(name) for name in spoken))
         for found in CAPITAL.finditer(self.text):
-            if BEGINS.search(self.text[max(0, found.start() - 4) : found.start()]):
+            begins = BEGINS.search(self.text[max(0, found.start() - 4) : found.start()]) is not None
+            if begins and not self._is_subject(found):
                 continue
             explained = any(self.touched[slice(*found.span())])
             if not explained and not known.issuperset(split_words(found.group())):
                 yield self._filter(*found.span(), "it is no name of the result or of the question")
+
+    def _is_subject(self, found: re.Match[str]) -> bool:
+        """Tell whether a sentence opens with a name of somebody: "Enterprise revenue was", "Teal sold 12"."""
+        word = found.group().lower()
+        if word in LEADING or word.endswith(QUALIFIES) or PLURAL.fullmatch(word) or EVERYWHERE.match(word):
+            return False
+        return AGENT.match(self.text, found.end()) is not None or self._leads_figure(found.end())
 
     def _phrase(self, phrase: str) -> Iterator[re.Match[str]]:
         """Yield where a name stands in the text, whatever joins its words; cheap where it does not."""

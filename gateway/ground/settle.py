@@ -26,10 +26,10 @@ AHEAD = re.compile(
 BEHIND = re.compile(r"behind|trail\w*|lag\w*", re.IGNORECASE)
 # "38 metres, Saint Orla is taller than Marrow Point with 31": two figures with one comparison between them.
 PAIR = re.compile(
-    r"(?:[^;:.()]{0,60}?,\s(?:which\s(?:is|was)\s)?|[^;:.()]{0,60}?\b(?:is|was|are|were)\s|[^;:.()\w]{0,3})"
+    r"(?:[^;:.()]{0,60}?,\s(?:which\s(?:is|was)\s)?|[^;:.()]{0,60}?\b(?:is|was|are|were|has|have|had)\s|[^;:.()\w]{0,3})"
     r"(?:still\s|well\s|far\s|slightly\s|just\s|much\s|clearly\s|significantly\s)?"
     rf"(?:(?P<above>above|(?:{_MORE})(?:\s[a-z]+){{0,2}}\sthan)"
-    rf"|(?P<below>below|(?:{_LESS})(?:\s[a-z]+){{0,2}}\sthan))\s[^,;:.]{{0,60}}",
+    rf"|(?P<below>below|(?:{_LESS})(?:\s[a-z]+){{0,2}}\sthan))\s[^,;:.]{{0,60}}(?:,\swith\s)?",
     re.IGNORECASE,
 )
 SPLIT_LEAD = re.compile(rf"\b(?:(?P<above>{_MORE})|(?P<below>{_LESS}))\s[^,;:.]{{0,40}}\Z", re.IGNORECASE)

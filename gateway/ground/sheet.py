@@ -9,18 +9,19 @@ from decimal import Decimal
 from functools import cached_property
 from operator import itemgetter
 
+from gateway.ground.amounts import CLOCKS, LAPS, is_amount, numbers_in
 from gateway.ground.lexicon import EARLIER
 from gateway.ground.match import Interval
-from gateway.ground.measures import measures_of
-from gateway.ground.numerals import CORE, parse_numeral
+from gateway.ground.measures import measures_of, ordered_measures
 from gateway.ground.stems import split_words
 from gateway.ground.units import CURRENCY_MARKS, RATES, Measured, measured
 from metric_layer.resolved import OutputColumn
 from traces.records import Table, Value
 
 PERCENT_LABEL = re.compile(r"%|\bper\s?cent(?:age)?\b|\bpct\b", re.IGNORECASE)
+# Points by which a share moved, though the header shows a percent sign ("\u00b1%").
+SWING = re.compile(r"[\u00b1]|\+\s?/\s?[-\u2212\u2013]|\bswing\b", re.IGNORECASE)
 BRACKETED = re.compile(r"[(\[]\s*([^()\[\]]{1,12}?)\s*[)\]]")
-IN_TEXT = re.compile(rf"(?P<money>[$€£¥₹])?\s?(?P<number>[-−]?{CORE})(?P<percent>\s?%)?")
 IN_SCALE = re.compile(
     r"(?:\bin|\(|\[|,|[$€£])\s?(thousands?|millions?|billions?|mn|bn|'?000s?|1,?000s?|m|k)\b", re.IGNORECASE
 )
@@ -35,23 +36,7 @@ TOTAL_ROWS = frozenset(
 SCALED_MARK = re.compile(
     r"(?<=[$\u20ac\u00a3\u00a5\u20b9])\s?(?:m|mn|k|bn|b|millions?|billions?|thousands?)\Z"
 )
-CLOCK = r"\d{1,3}:[0-5]\d(?::[0-5]\d)?(?:\.\d+)?"
-CLOCKS = re.compile(rf"(?<![\w:.]){CLOCK}(?![\w:])")
-# A clock that is no time of day: hours with seconds, or parts of a second.
-LAPS = re.compile(rf"(?<![\w:.])(?=\d+:\d\d(?::\d\d|\.\d)){CLOCK}(?![\w:])")
-# An amount in a text cell: a clock, money, or a number with decimals, thousands, a unit or a gloss.
-AMOUNT = re.compile(
-    rf"(?:{CLOCK}|[<>~+\-\u2212]?\s?(?:(?:US\$|[$\u20ac\u00a3\u00a5\u20b9])\s?(?P<money>\d)[\d,]*(?:\.\d+)?"
-    r"|\d{1,3}(?:(?P<groups>,\d{3})+|\d*)(?P<decimals>\.\d+)?)"
-    r"(?P<unit>\s?(?:%|(?!st\b|nd\b|rd\b|th\b)[a-z\u00b2\u00b3/]{1,12}[23]?))?)"
-    r"(?P<gloss>\s?[(\[][^()\[\]]*\d[^()\[\]]*[)\]])?",
-)
-# A day in words: its digits are no figures ("14 October 1901").
-DAY = re.compile(
-    r"\b\d{1,2}\s(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov"
-    r"|Dec)[a-z]*\.?\s\d{1,2}\b"
-)
-YEARS = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+YEARS = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)")
 LOOKED_AT = 50
 CellAt = tuple[int, int]
 
@@ -126,7 +111,8 @@ class Sheet:
         if column in self.texts and not self.columns[column].unit:
             read = (next(numbers_in(row[column]), None) for row in self.table.rows[:LOOKED_AT])
             return next((first[0] for first in read if first), Measured("number"))
-        return measured(column_unit(self.columns[column]))
+        found = measured(column_unit(self.columns[column]))
+        return Measured("swing") if found.carrier == "percent" and SWING.search(self.label(column)) else found
 
     @property
     def height(self) -> int:
@@ -165,6 +151,11 @@ class Sheet:
         if column not in self._figures:
             self._figures[column] = tuple(value for value in self._column(column) if value is not None)
         return self._figures[column]
+
+    @cached_property
+    def counts(self) -> frozenset[int]:
+        """Return the columns that hold nothing but whole numbers."""
+        return frozenset(c for c in self.numeric if all(v == v.to_integral_value() for v in self.figures(c)))
 
     def distinct(self, column: int) -> int:
         """Return how many different values a column has, NULL left out."""
@@ -221,11 +212,19 @@ class Sheet:
         """Return the rows in whose text cells each year stands."""
         found: dict[str, set[int]] = {}
         keys = [key for key in self.keys if key not in self.figured]
+        dated = [c for c in self.numeric if self._is_years(c)]
         for row, cells in enumerate(self.table.rows):
-            said = " ".join(as_text(cells[key])[:120] for key in keys)
+            said = " ".join(as_text(cells[key])[:120] for key in (*keys, *dated))
             for year in YEARS.findall(said):
                 found.setdefault(year, set()).add(row)
         return {year: frozenset(rows) for year, rows in found.items()}
+
+    def _is_years(self, column: int) -> bool:
+        """Tell whether a column of numbers holds years."""
+        plain = self.measured[column] == Measured("number")
+        return (
+            plain and bool(self.figures(column)) and all(map(YEARS.fullmatch, map(str, self.figures(column))))
+        )
 
     @cached_property
     def clocks(self) -> re.Pattern[str] | None:
@@ -234,6 +233,15 @@ class Sheet:
             return CLOCKS
         cells = (row[key] for row in self.table.rows[:LOOKED_AT] for key in self.keys)
         return LAPS if any(isinstance(cell, str) and LAPS.search(cell[:80]) for cell in cells) else None
+
+    def in_unit(self, row: int, column: int, size: str) -> Decimal | None:
+        """Return the one figure of a text cell of two that is in a unit of size ("188 (617)" of "m (ft)")."""
+        cell = self.table.rows[row][column]
+        if column not in self.texts or not isinstance(cell, str):
+            return None
+        units = ordered_measures(cell) or ordered_measures(self.label(column))
+        figures = [value for _, value in numbers_in(cell)]
+        return figures[units.index(size)] if len(units) == len(figures) == 2 and size in units else None
 
     @cached_property
     def text_units(self) -> dict[str, frozenset[int]]:
@@ -330,6 +338,8 @@ def as_figure(value: Value) -> Decimal | None:
 
 def as_text(value: Value) -> str:
     """Return a cell as text."""
+    if isinstance(value, str):
+        return value
     if value is None:
         return ""
     if isinstance(value, datetime):
@@ -337,46 +347,3 @@ def as_text(value: Value) -> str:
     if isinstance(value, date):
         return value.isoformat()
     return str(value)
-
-
-def is_amount(text: str) -> bool:
-    """Tell whether a text is an amount and no name, date, season, rank or bare count."""
-    found = AMOUNT.fullmatch(text)
-    if found is not None:
-        return ":" in text or any(found.groups())
-    parts = re.split(r",\s|;\s?", text)
-    return len(parts) > 1 and all(map(is_amount, parts))
-
-
-def clock_value(text: str) -> Decimal:
-    """Return a clock reading ("2:07:14", "19:32.5") counted in its last unit."""
-    total = Decimal(0)
-    for part in text.split(":"):
-        total = total * 60 + Decimal(part)
-    return total
-
-
-def numbers_in(value: Value) -> Iterator[tuple[Measured, Decimal]]:
-    """Yield the numbers written inside a text cell ("10 (20%)"), with what their marks say they measure."""
-    if (
-        not isinstance(value, str)
-        or len(value) > 80
-        or re.fullmatch(r"\s*(?:1[5-9]|20)\d\d(?:-\d\d)*\s*", value)
-        or DAY.search(value)
-    ):
-        return
-    for clock in CLOCKS.finditer(value):
-        yield Measured("clock"), clock_value(clock.group())
-    for found in IN_TEXT.finditer(CLOCKS.sub(" ", value)):
-        parsed = parse_numeral(found["number"].lstrip("-−"), comma=False)
-        if parsed is None:
-            continue
-        unit = Measured("percent") if found["percent"] else Measured("number", "text")
-        if found["money"]:
-            unit = Measured(
-                "currency",
-                sorted(CURRENCY_MARKS[found["money"]], key=lambda code: code not in ("USD", "JPY"))[0],
-            )
-        before = value[found.start("number") - 1 : found.start("number")] if found.start("number") else ""
-        negative = found["number"][0] in "-\u2212" and not before.isalnum()
-        yield unit, -parsed[0] if negative else parsed[0]

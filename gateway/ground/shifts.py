@@ -15,6 +15,11 @@ BEHIND = re.compile(
     r"|(?:an?|one|the)\s(?P<one>year|season|quarter|month|week|decade|day)\s(?P<way>earlier|before|later|after))\b",
     re.IGNORECASE,
 )
+# "Was 87 in 2019, down from 91": of the period before.
+DOWN_FROM = re.compile(
+    r"(?:,\s(?:up|down|higher|lower)|\A\s?(?:[MQY]o[MQY]|yoy|mom|qoq))\sfrom\s(?:about\s|just\s|only\s)?[^\w\s]?\Z",
+    re.IGNORECASE,
+)
 BACK = frozenset(("previous", "prior", "preceding", "earlier", "before"))
 DAYS = {"year": (350, 380), "season": (350, 380), "decade": (3640, 3660)}
 
@@ -34,15 +39,27 @@ class Shifts:
         if not (self.columns or self.rows):
             return None
         said = BEHIND.match(self.text, quantity.end, neighbours(quantity, sentence)[1])
-        if said is None:
+        if said is None and not self._is_set_against(quantity, sentence):
             return None
-        unit = (said["unit"] or said["one"]).lower()
-        step = -1 if (said["which"] or said["way"]).lower() in BACK else 1
+        unit = (said["unit"] or said["one"]).lower() if said else ""
+        step = -1 if said is None or (said["which"] or said["way"]).lower() in BACK else 1
         columns = frozenset(self._beside_columns(place, unit, step))
         if columns:
             return place._replace(columns=columns)
         rows = frozenset(self._beside_rows(place, unit, step))
         return place._replace(rows=rows) if rows else None
+
+    def _is_set_against(self, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a number is what an earlier one is measured from, of no period of its own."""
+        before, _ = neighbours(quantity, sentence)
+        if before == sentence.start or not DOWN_FROM.search(self.text[before : quantity.start]):
+            return False
+        dated = (
+            m
+            for m in (*sentence.columns, *sentence.rows)
+            if m.full and (m.columns & self.columns.keys() or m.column in self.rows)
+        )
+        return not any(m.start >= quantity.end for m in dated)
 
     def _beside_columns(self, place: Place, unit: str, step: int) -> Iterator[int]:
         """Yield the columns of the period beside that of the only dated column named."""
@@ -76,5 +93,7 @@ def _beside(windows: Mapping[int, Window], window: Window, unit: str, step: int)
     if unit in DAYS:
         low, high = DAYS[unit]
         return next((o for o in others if low <= abs((o[0] - window[0]).days) <= high), None)
+    if not unit:
+        return max((o for o in others if o[1] <= window[1]), default=None)
     joined = (o for o in others if (o[0] == window[1] if step > 0 else o[1] == window[0]))
     return next(joined, None)

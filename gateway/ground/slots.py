@@ -16,6 +16,14 @@ from traces.grounding import SpanFinding
 SLOT = re.compile(r"\{\{\s*(?P<kind>[a-z]):(?P<body>[^{}]{1,400})\}\}")
 STRAY = re.compile(r"\{\{|\}\}")
 ABOUT = "about "
+LIKE_OURS = re.compile(
+    r"[.!?;:](?:\s|\Z)|[\r\n\v\f\x85\u2028\u2029]|\{\{|\}\}|[<>`*\u201c\u201d\"]|&#?\w+;"
+    r"|[$\u20ac\u00a3\u00a5\u20b9]\s?\d|\d\s?%|\d[.,]\d|\A\s*[-+*#>]\s"
+)
+"""What makes a text of a cell look like a sentence, a figure, a list or markup of ours."""
+INNER_QUOTES = re.compile(r"[\u201c\u201d\"]")
+MOST_SPACES = 3
+"""A text with digits and so many spaces reads as words with a figure among them."""
 
 
 class Filled(NamedTuple):
@@ -78,16 +86,36 @@ def _print(
     if found["kind"] != "c":
         raise Unresolved(f"slots of kind {found['kind']!r} do not exist; use c or d")
     row, column = _cell(body, sheet)
-    if column in sheet.keys:
-        text = show_key(sheet.columns[column], sheet.table.rows[row][column], calendar)
-    else:
-        figure = sheet.number(row, column)
-        if figure is None:
-            text = show_missing(sheet.table.rows[row][column])
-        else:
-            text = show_value(sheet.columns[column], figure)
-            text = f"{ABOUT}{text}" if sheet.columns[column].approximate else text
+    text = show_cell(sheet, row, column, calendar)
     return Filled(start, start + len(text), text, cell=(row, column))
+
+
+def show_cell(sheet: Sheet, row: int, column: int, calendar: Calendar | None) -> str:
+    """Return a cell as it is told: a key as one line of text, a figure in its column's format.
+
+    A text that could pass for words, a figure or markup of ours stands in quotes that nothing in it ends.
+    """
+    described = sheet.columns[column]
+    if column in sheet.keys:
+        value = sheet.table.rows[row][column]
+        shown = show_key(described, value, calendar)
+        return _quoted(shown) if isinstance(value, str) and _like_ours(value, shown) else shown
+    figure = sheet.number(row, column)
+    if figure is None:
+        return show_missing(sheet.table.rows[row][column])
+    text = show_value(described, figure)
+    return f"{ABOUT}{text}" if described.approximate else text
+
+
+def _like_ours(value: str, shown: str) -> bool:
+    """Say whether a text could pass for words of ours: sentences, figures with marks, slots, line breaks."""
+    told = any(character.isdigit() for character in shown)
+    long = shown.count(" ") >= MOST_SPACES or ", " in shown
+    return not shown or LIKE_OURS.search(value) is not None or (told and long)
+
+
+def _quoted(shown: str) -> str:
+    return f"\u201c{INNER_QUOTES.sub(chr(39), shown)}\u201d"
 
 
 def _about(columns: Iterable[int], sheet: Sheet) -> str:

@@ -15,7 +15,8 @@ from gateway.ground.hedges import bound_of
 from gateway.ground.implicit import Implicit
 from gateway.ground.lexicon import CHANGE_LABEL, OTHER_LABEL
 from gateway.ground.match import intervals
-from gateway.ground.named import Naming
+from gateway.ground.measures import measure_after
+from gateway.ground.named import POSITIONS, Naming
 from gateway.ground.names import Names
 from gateway.ground.nouns import Nouns
 from gateway.ground.places import Place
@@ -24,7 +25,9 @@ from gateway.ground.spoken import Spoken
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import factor
 
-OBJECT = re.compile(r"\b(?:than|above|below|of|behind)\s(?:in\s|the\s|that\sof\s|it\s|they\s)?\Z")
+OBJECT = re.compile(
+    r"\b(?:than|above|below|of|behind)\s(?:in\s|that\sof\s|it\s|they\s|(?:the\s)?(?:[a-z-]+,?\s)?)?\Z"
+)
 OUTFLOW = re.compile(
     r"\b(?:loss(?:es)?|used|less|depreciation|amorti[sz]ation|deficit|outflows?|expenses?|costs?|repayments?"
     r"|purchases?|payments?|dividends?|impairments?|write-offs?|allowance|provision|decrease)\b",
@@ -33,18 +36,27 @@ OUTFLOW = re.compile(
 # "Budget" alone is a plan beside what was spent or taken in; beside other figures it is one of them.
 BUDGET = re.compile(r"\s*budget\s*(?:\([^()]*\))?\s*", re.IGNORECASE)
 SPENT = re.compile(r"actual|spen[dt]|cost|expen|revenue|sales|outturn|income|result", re.IGNORECASE)
+OR_ELSE = re.compile(r"(?:\s[a-z]+)?,?\s(?:or|i\.e\.,?|that\sis,?)\s(?:about\s|roughly\s)?\W?", re.IGNORECASE)
 WRITTEN = ("sign", "brackets")
+EXTENT = re.compile(r"(?:drop|fall|rise|gain|climb|loss)\sof\s", re.IGNORECASE)
 
 
 class Sources:
     """The sources of one sheet and its declarations, asked for one number at a time."""
 
     def __init__(
-        self, names: Names, spoken: Spoken, derived: Sequence[Derived], stale: frozenset[int] = frozenset()
+        self,
+        names: Names,
+        spoken: Spoken,
+        derived: Sequence[Derived],
+        stale: frozenset[int] = frozenset(),
+        *,
+        known: bool = False,
     ) -> None:
         """Stand on the names of a sheet, a text and computed derivations.
 
-        `stale` columns are of another period than the one that ran, which the text never names.
+        `stale` columns are of another period than the one that ran, which the text never names; `known` says
+        that it is known what was asked.
         """
         sheet = names.sheet
         self.sheet = sheet
@@ -56,7 +68,7 @@ class Sources:
             sheet, spoken.text, frozenset(names.column_windows), frozenset(names.row_windows)
         )
         self.told_changes = frozenset(c for c in sheet.figured if CHANGE_LABEL.search(sheet.label(c)))
-        self.nouns = Nouns(sheet, spoken.text, self.is_change)
+        self.nouns = Nouns(names, spoken.text, self.is_change, known=known)
         self.implicit = Implicit(sheet, spoken.text, names.subjects, self.nouns)
         self.others = stale | frozenset(c for c in sheet.figured if self._is_other(c))
 
@@ -93,6 +105,8 @@ class Sources:
                 direction = self.directions.of(quantity, max(before, behind), after)
             if not direction.sign and self._names_outflow(quantity, sentence):
                 return Direction(0, either=True)
+        if self._is_extent(quantity, direction):
+            return Direction(0, either=True)
         place = position(quantity, sentence)
         if (
             quantity.bracketed
@@ -101,9 +115,16 @@ class Sources:
             and not self.text[before : quantity.start].strip()
         ):
             return Direction(0)  # "fifteen (15)" says one number twice
-        if quantity.bracketed and place and not direction.sign and not direction.either:
+        restated = place and OR_ELSE.fullmatch(self.text, before, quantity.start) is not None
+        if (quantity.bracketed or restated) and place and not direction.sign and not direction.either:
             return self.direction(sentence.quantities[place - 1], sentence)
         return direction
+
+    def _is_extent(self, quantity: Quantity, direction: Direction) -> bool:
+        """Tell whether a noun of change is a size of the thing itself ("with a drop of 297 m")."""
+        if self.told_changes or not EXTENT.match(self.text, direction.start, quantity.start):
+            return False
+        return bool(measure_after(self.text, quantity.end))
 
     def _names_outflow(self, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether the row said is a loss or outflow by its name, whose figures have either sign."""
@@ -148,9 +169,10 @@ class Sources:
         self, quantity: Quantity, sentence: Sentence, place: Place, direction: Direction
     ) -> Derived | None:
         """Return the declared derivation that the number shows and whose cells its words name."""
+        strange = self.nouns.is_strange(quantity, sentence)
         for derived in self.derived:
             seen = self._turned(direction, derived, quantity, sentence)
-            if not shows(quantity, derived, seen):
+            if (strange and derived.op not in POSITIONS) or not shows(quantity, derived, seen):
                 continue
             if self.naming.is_named(derived, quantity, sentence, place, seen):
                 return derived

@@ -43,8 +43,13 @@ class Spelled:
     none: bool = False
 
 
-def spelled_numbers(text: str, nouns: frozenset[str]) -> Iterator[Spelled]:
-    """Yield numbers in words. `nouns` are what the result counts, so that "no orders" is zero."""
+def spelled_numbers(
+    text: str, nouns: frozenset[str], items: frozenset[int] = frozenset()
+) -> Iterator[Spelled]:
+    """Yield numbers in words. `nouns` are what the result counts, so that "no orders" is zero.
+
+    `items` are where names of rows start that are themselves figures ("no lease liabilities").
+    """
     found = list(WORD.finditer(text))
     said = [word.group().lower() for word in found]
     place = 0
@@ -54,13 +59,15 @@ def spelled_numbers(text: str, nouns: frozenset[str]) -> Iterator[Spelled]:
             continue
         if said[place] == "no":
             counts = any(word in nouns for word in said[place + 1 : place + 3])
+            counts = (counts or found[place].end() + 1 in items) and text[found[place].end()] != "-"
             if counts and not ABSENT.match(text, found[place].end()):
                 yield Spelled(*found[place].span(), Reading(Decimal(0), Decimal(1)), none=True)
             place += 1
             continue
         reading, used = _value(said[place : _joined_end(text, found, place)])
         if used and not _is_name(text, found, place, used):
-            pronoun = used == 1 and said[place] == "one" and _is_pronoun(said, place, nouns)
+            alone = used == 1 and said[place] == "one" and not _ends_list(found, place)
+            pronoun = alone and _is_pronoun(said, place, nouns)
             yield Spelled(found[place].start(), found[place + used - 1].end(), reading, pronoun=pronoun)
         place += max(used, 1)
 
@@ -111,11 +118,18 @@ def _is_name(text: str, found: Sequence[re.Match[str]], place: int, used: int) -
     if ADJECTIVE.match(text, found[place + used - 1].end()):
         return True
     start = found[place].start()
+    if text[max(0, start - 1) : start] == "-" and text[max(0, start - 2) : start - 1].isalpha():
+        return True  # "a top-five finish"
     begins = text[max(0, start - 2) : start] in ("", ". ", "! ", "? ") or text[start - 1 : start] in (
         "\n",
         "",
     )
     return found[place].group()[0].isupper() and place > 0 and not begins
+
+
+def _ends_list(found: Sequence[re.Match[str]], place: int) -> bool:
+    """Tell whether a last "one" follows a name ("Milford had nine wins and Eastbrook one")."""
+    return 0 < place == len(found) - 1 and found[place - 1].group()[0].isupper()
 
 
 def _is_pronoun(said: Sequence[str], place: int, nouns: frozenset[str]) -> bool:

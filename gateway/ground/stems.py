@@ -16,6 +16,9 @@ SMALL_WORDS = words(
 
 # The forms of the few verbs and nouns that results are told in and that share no ending.
 IRREGULAR = {
+    "children": "child",
+    "men": "man",
+    "women": "woman",
     "won": "win",
     "wins": "win",
     "lost": "loss",

@@ -27,6 +27,9 @@ RUN = re.compile(r"(?P<plain>[!-~ \n]+)|[^!-~ \n]")
 MATH = re.compile(
     r"\$(?=[^$\n]{0,80}[\\^{])(?:\\(?:text|mathrm)\s?\{[^{}$]{0,30}\}|\\[A-Za-z]+|\\.|[\d\s.,+\-=<>^_{}%()~/]){1,80}\$"
 )
+# A space that only a tokeniser puts before a mark ("in 2004 , with 7 medals .").
+LOOSE = re.compile(r"(?<=\S)[ \u00a0]+(?=[,;:.!?](?:\s|\Z))|(?<=[^\s] ) +|(?<=\() +")
+GAPS = (" ,", " .", " ;", " :", " !", " ?", "  ", "( ", "\u00a0")
 SPACES = frozenset("\u00a0\u202f\u2007\u2008\u2009\u200a\u2006")
 BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 PLAIN = {
@@ -34,6 +37,8 @@ PLAIN = {
     "\uff0c": ",", "\uff0e": ".", "\uff05": "%", "\u066a": "%", "\u066b": ".", "\u066c": ",", "\uff04": "$",
     "\uffe5": "\u00a5", "\uffe1": "\u00a3", "\uff0b": "+", "\uff08": "(", "\uff09": ")", "\u2044": "/",
     "\u2215": "/", "\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u2032": "'", "\u3000": " ", "\u20e3": "",
+    "\u2192": " to ", "\u27f6": " to ", "\u2191": " up ", "\u2193": " down ", "\u25b2": " up ",
+    "\u25bc": " down ",
     "\u2248": "~", "\u223c": "~", "\uff5e": "~", "\uff1a": ":",
 }  # fmt: skip
 
@@ -114,9 +119,15 @@ def see(draft: str) -> Visible:
         _put_markup(writer, found)
         place = found.end()
     _copy_around(writer, raw, place, len(raw), hidden)
-    return Visible(
-        raw, "".join(writer.characters), tuple(writer.starts), tuple(writer.ends), tuple(writer.controls)
-    )
+    text = "".join(writer.characters)
+    loose: set[int] = set()
+    if any(map(text.__contains__, GAPS)):
+        loose.update(at for found in LOOSE.finditer(text) for at in range(*found.span()))
+    if loose:
+        kept = [at for at in range(len(text)) if at not in loose]
+        text = "".join(text[at] for at in kept)
+        writer.starts, writer.ends = [writer.starts[at] for at in kept], [writer.ends[at] for at in kept]
+    return Visible(raw, text, tuple(writer.starts), tuple(writer.ends), tuple(writer.controls))
 
 
 def _math_delimiters(draft: str) -> frozenset[int]:

@@ -37,7 +37,7 @@ class Together:
         if len(bindings) == 1:
             return tuple(bindings)
         bindings = self._once(bindings)
-        ordered = self._in_order(self._of_one_row(self._with_parameters(bindings)))
+        ordered = self.in_order(self._of_one_row(self._with_parameters(bindings)))
         return self._in_one_column(self._with_gaps(ordered, sentence))
 
     def _once(self, bindings: Sequence[Binding]) -> Sequence[Binding]:
@@ -68,12 +68,10 @@ class Together:
         for at, binding in enumerate(bindings):
             if binding.grounded or not at or binding.quantity.slot is not None:
                 continue
-            column = self._gapped(bindings[:at], binding, sentence)
             rows = binding.place.rows or frozenset()
-            if column is None or len(rows) != 1:
-                continue
-            cell = next(iter(rows)), column
-            if cell in binding.elsewhere:
+            columns = self._gapped(bindings[:at], binding, sentence) if len(rows) == 1 else ()
+            column = next((c for c in columns if (next(iter(rows)), c) in binding.elsewhere), None)
+            if column is not None:
                 found[at] = self._set(binding, column, chance_of(binding.quantity, 1))
         return tuple(found)
 
@@ -113,21 +111,25 @@ class Together:
         value = self.sheet.number(*cell)
         return binding._replace(cell=cell, value=value, chance=chance, unbound=False, elsewhere=())
 
-    def _gapped(self, before: Sequence[Binding], binding: Binding, sentence: Sentence) -> int | None:
-        """Return the column of the last like number of another row, where no column is named since."""
+    def _gapped(self, before: Sequence[Binding], binding: Binding, sentence: Sentence) -> Sequence[int]:
+        """Return the columns of the like numbers of the last other row, where no column is named since."""
         quantity = binding.quantity
         kind = quantity.measure, quantity.currencies
         led = [m for m in sentence.rows if m.full and m.end <= quantity.start]
-        like = next(
-            (b for b in reversed(before) if (b.quantity.measure, b.quantity.currencies) == kind), None
-        )
-        if not led or like is None or like.cell is None or not binding.place.firm:
-            return None
-        since = led[-1].start
-        if like.quantity.end > since or like.cell[0] in led[-1].rows or quantity.hedge:
-            return None
+        like = [b for b in reversed(before) if (b.quantity.measure, b.quantity.currencies) == kind]
+        since = led[-1].start if led else 0
+        like = [b for b in like if b.quantity.end <= since]
+        if not like or like[0].cell is None or not binding.place.firm:
+            return ()
+        row = like[0].cell[0]
+        if row in led[-1].rows or quantity.hedge:
+            return ()
         named = any(since <= m.start < neighbours(quantity, sentence)[1] for m in sentence.columns)
-        return None if named else like.cell[1]
+        columns = [] if named else [b.cell[1] for b in like if b.cell is not None and b.cell[0] == row]
+        if "respectively" in self.text[quantity.end : sentence.end]:
+            place = sum(b.quantity.start >= since for b in before)
+            return columns[::-1][place : place + 1]
+        return columns
 
     def _with_parameters(self, bindings: Sequence[Binding]) -> list[Binding]:
         """Bind what is left to the conditions of those derivations that the same sentence cites."""
@@ -143,7 +145,7 @@ class Together:
                 found[at] = nothing._replace(implicit=parameter[0], value=parameter[1], chance=chance)
         return found
 
-    def _in_order(self, bindings: Sequence[Binding]) -> tuple[Binding, ...]:
+    def in_order(self, bindings: Sequence[Binding]) -> tuple[Binding, ...]:
         """Refuse a part above its whole and a range upside down ("between 500 and 200")."""
         checked = self._in_row_order(bindings)
         for place, (first, second) in enumerate(pairwise(bindings)):

@@ -5,7 +5,9 @@ from decimal import Decimal
 from typing import Literal
 
 Measure = Literal["plain", "percent", "points", "basis_points", "multiple", "fraction", "currency", "clock"]
-Carrier = Literal["number", "currency", "percent", "fraction", "points", "ratio", "change", "share", "clock"]
+Carrier = Literal[
+    "number", "currency", "percent", "fraction", "points", "ratio", "change", "share", "clock", "swing"
+]
 
 DOLLARS = frozenset(("USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN", "TWD", "ARS", "CLP", "COP"))
 CURRENCY_MARKS: dict[str, frozenset[str]] = {
@@ -79,7 +81,7 @@ PERCENT_UNITS = frozenset(("percent", "%", "pct", "per cent"))
 FRACTION_UNITS = frozenset(("fraction", "share", "proportion"))
 POINT_UNITS = frozenset(("pp", "points", "percentage points", "percentage_points"))
 RATIO_UNITS = frozenset(("x", "ratio", "times", "multiple"))
-RATES = frozenset(("percent", "fraction", "ratio", "points", "share", "change"))
+RATES = frozenset(("percent", "fraction", "ratio", "points", "share", "change", "swing"))
 TIME_UNITS: dict[str, str] = {
     "second": "seconds", "seconds": "seconds", "sec": "seconds", "secs": "seconds", "s": "seconds",
     "minute": "minutes", "minutes": "minutes", "min": "minutes", "mins": "minutes",
@@ -129,9 +131,9 @@ def factor(measure: Measure, currencies: frozenset[str], source: Measured) -> De
 
 CONVERSIONS: dict[str, dict[str, Decimal]] = {
     "percent": {"percent": Decimal(1), "fraction": Decimal(100), "ratio": Decimal(100), "change": Decimal(1),
-    "share": Decimal(1)},
-    "points": {"points": Decimal(1)},
-    "basis_points": {"points": Decimal(100)},
+    "share": Decimal(1), "swing": Decimal(1)},
+    "points": {"points": Decimal(1), "swing": Decimal(1)},
+    "basis_points": {"points": Decimal(100), "swing": Decimal(100)},
     "multiple": {"ratio": Decimal(1), "number": Decimal(1)},
     "clock": {"clock": Decimal(1)},
     "fraction": {"share": Decimal("0.01"), "percent": Decimal("0.01"), "fraction": Decimal(1),

@@ -1,10 +1,12 @@
-"""A result as our own sentence: every value a slot, printed and cited by code."""
+"""A result as our own sentence: every value a cell, printed and cited by code."""
 
 from collections.abc import Iterator, Sequence
 
 from gateway.ground import Scope
+from gateway.ground.own import Said, print_own
 from gateway.ground.sheet import is_key
 from metric_layer.resolved import OutputColumn, ResolvedPlan
+from traces.grounding import Grounding
 from traces.records import Table
 
 MAX_ROWS = 12
@@ -15,31 +17,44 @@ OPERATORS = {
 }  # fmt: skip
 
 
-def word(table: Table) -> str:
-    """Return a draft with a slot for every value of the result; `ground` prints and cites them."""
-    keys = [column for column in table.columns if is_key(column)]
-    figures = [column for column in table.columns if not is_key(column)]
+def word(table: Table) -> tuple[Said, ...]:
+    """Return a sentence over the result: its words, and the cells whose values stand between them."""
+    keys = [at for at, column in enumerate(table.columns) if is_key(column)]
+    figures = [at for at, column in enumerate(table.columns) if not is_key(column)]
     if not table.rows or not figures:
-        return ""
-    if not keys:
-        return f"{_said(0, figures)}."
-    told = min(len(table.rows), MAX_ROWS, max(1, MAX_FIGURES // len(figures)))
-    lines = [_line(row, keys, figures) for row in range(told)]
-    if len(table.rows) == 1:
-        return f"{lines[0]}."
-    rest = ["The other rows stand in the table."] if len(table.rows) > told else []
-    return "\n".join([*(f"- {line}." for line in lines), *rest])
+        return ()
+    told = min(len(table.rows), MAX_ROWS, max(1, MAX_FIGURES // len(figures))) if keys else 1
+    begin, end = ("- ", ".\n") if len(table.rows) > 1 and keys else ("", ".")
+    words = tuple(_words_before(table.columns, keys, figures))
+    places = (*keys, *figures)
+    said: list[Said] = []
+    for row in range(told):
+        said.append(begin)
+        for before, column in zip(words, places, strict=True):
+            said += (before, (row, column))
+        said.append(end)
+    if end == ".\n":
+        said[-1] = "." if len(table.rows) == told else ".\nThe other rows stand in the table."
+    return tuple(said)
 
 
-def _line(row: int, keys: Sequence[OutputColumn], figures: Sequence[OutputColumn]) -> str:
-    named = ", ".join(f"{{{{c:{row}.{column.name}}}}}" for column in keys)
-    return f"{named}: {_said(row, figures)}"
+def own_answer(draft: str, table: Table, scope: Scope) -> Grounding | None:
+    """Return the grounding of a draft that is our own sentence over the result, word for word; else None.
+
+    Its names are cells too, so nothing that a cell holds is read as words of the draft.
+    """
+    own = print_own(word(table), table, scope)
+    return own if own.verdict == "pass" and own.text and own.text == draft.strip() else None
 
 
-def _said(row: int, figures: Sequence[OutputColumn]) -> str:
-    """Return "Net revenue $1,234.00, orders 56" with slots for the values."""
-    parts = [f"{column.label or column.name} {{{{c:{row}.{column.name}}}}}" for column in figures]
-    return ", ".join(parts)
+def _words_before(
+    columns: Sequence[OutputColumn], keys: Sequence[int], figures: Sequence[int]
+) -> Iterator[str]:
+    """Yield what stands before each value: "EMEA, July: Net revenue $1,234.00, Orders 56"."""
+    yield from ("" if at == 0 else ", " for at in range(len(keys)))
+    for at, column in enumerate(figures):
+        joined = ", " if at else ": " if keys else ""
+        yield f"{joined}{columns[column].label or columns[column].name} "
 
 
 def scope_line(table: Table, resolved: ResolvedPlan, scope: Scope) -> str:

@@ -1,7 +1,9 @@
 """Two ways to say that something waits: a webhook and an e-mail. Neither carries anything of the question."""
 
+import asyncio
 import smtplib
 import ssl
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
@@ -36,7 +38,11 @@ class Channel(Protocol):
 
 
 class Webhook:
-    """Posts a small JSON object to an address; `token` goes out as a bearer token."""
+    """Posts a small JSON object to an address; `token` goes out as a bearer token.
+
+    Each notice has a key of its own, the same however often it is sent, so that a receiver can drop a second.
+    `seconds` bounds the whole call. Nothing is followed, and of the answer its status alone is read.
+    """
 
     name = "webhook"
 
@@ -54,17 +60,31 @@ class Webhook:
             "expires": notice.expires.isoformat(timespec="seconds"),
         }
         try:
-            answer = httpx.post(
-                self._url, json=said, headers=self._headers, timeout=self._seconds, trust_env=False
-            )
+            status = self._blocking(said, {**self._headers, "idempotency-key": f"held-{notice.hold_id}"})
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as fault:
             raise Unsent(type(fault).__name__) from fault
-        if not answer.is_success:
-            raise Unsent(f"HTTP {answer.status_code}")
+        if not httpx.codes.is_success(status):
+            raise Unsent(f"HTTP {status}")
+
+    def _blocking(self, said: Mapping[str, str], headers: Mapping[str, str]) -> int:
+        """Post on a loop of its own that waits for no name server once the time is over."""
+        loop = asyncio.new_event_loop()
+        try:
+            return loop.run_until_complete(self._within(said, headers))
+        finally:
+            loop.close()
+
+    async def _within(self, said: Mapping[str, str], headers: Mapping[str, str]) -> int:
+        async with (
+            asyncio.timeout(self._seconds),
+            httpx.AsyncClient(timeout=self._seconds, trust_env=False) as client,
+            client.stream("POST", self._url, json=dict(said), headers=dict(headers)) as answer,
+        ):
+            return answer.status_code
 
 
 class Mail:
-    """Sends an e-mail through an SMTP server, by default over STARTTLS."""
+    """Sends an e-mail through an SMTP server, by default over STARTTLS; a notice keeps its Message-ID."""
 
     name = "mail"
 
@@ -99,6 +119,7 @@ class Mail:
         message["Subject"] = "A question waits for review"
         message["From"] = self._settings.mail_from
         message["To"] = ", ".join(self._settings.mail_to)
+        message["Message-ID"] = f"<held-{notice.hold_id}@cellbound.invalid>"
         where = notice.link or f"cellbound review show {notice.hold_id}"
         message.set_content(
             f"A question waits for a decision until {notice.expires:%Y-%m-%d %H:%M} UTC.\n\n{where}\n"

@@ -20,17 +20,17 @@ def inspect_roles(house: House) -> tuple[Finding, ...]:
     mend = f"`cellbound setup sql --engine {house.engine.dialect}` prints what mends it."
     found: list[Finding] = []
     for role in house.entitlements:
-        scope = scope_of_role(role, house.keys)
+        scope, step = scope_of_role(role, house.keys), mend
         try:
             promises = house.engine.inspect(scope)
         except EngineError as fault:
-            promises = (Promise("limits", "", (f"cannot be tried: {fault}",)),)
+            promises, step = (Promise("limits", "", (f"not proved: {fault}",)),), fault.next_step or mend
         found.extend(
             Finding(
                 name=f"role {role.role_name}: {promise.name}",
                 ok=not promise.faults,
                 detail="; ".join(promise.faults) or promise.found,
-                next_step=mend if promise.faults else "",
+                next_step=step if promise.faults else "",
             )
             for promise in promises
         )
@@ -42,7 +42,7 @@ def _prove(house: House, role: Entitlement) -> Finding:
         faults = house.engine.probe(scope_of_role(role, house.keys))
         next_step = MEND
     except EngineError as fault:
-        faults = (str(fault),)
+        faults = (f"not proved: {fault}",)
         next_step = fault.next_step or MEND
     return Finding(
         name=f"role {role.role_name}",

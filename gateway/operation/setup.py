@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 from urllib.parse import urlsplit
 
-from gateway.engines import postgres_mask_keys, snowflake_mask_keys
+from gateway.engines import bigquery_mask_keys, postgres_mask_keys, snowflake_mask_keys
 from gateway.engines.bigquery_setup import bigquery_home, bigquery_setup
 from gateway.engines.duckdb_setup import duckdb_setup
 from gateway.engines.postgres_setup import postgres_setup
@@ -35,7 +35,11 @@ SCHEMAS: Mapping[SetupEngine, Callable[[str], str]] = {
     "duckdb": lambda _: "main",
 }
 """The schema that a bare table name means under the engine's url."""
-TOKENS: Mapping[Dialect, str] = {"postgres": postgres_mask_keys.TOKEN, "snowflake": snowflake_mask_keys.TOKEN}
+TOKENS: Mapping[Dialect, str] = {
+    "postgres": postgres_mask_keys.TOKEN,
+    "snowflake": snowflake_mask_keys.TOKEN,
+    "bigquery": bigquery_mask_keys.TOKEN,
+}
 """What a server makes a token with."""
 
 

@@ -70,10 +70,11 @@ def propose(tables: Sequence[CatalogueTable], default_schema: str) -> Proposal:
     counts = {draft.name: free_name(f"{draft.name[: LONGEST - 6]}_count", names) for draft in drafts}
     dimensions = _dimensions(drafts, joins.near_columns, names)
     shown = [{key: part for key, part in each.items() if key != "time"} for each in dimensions]
+    found = joins.declared, joins.guessed, left_out
     joined = (
         JOINS
         + ("" if all(table.enforced for table in tables) else NOT_ENFORCED)
-        + _section("relationships", joins.declared)
+        + (_section("relationships", joins.declared) or "\nrelationships: []\n")
         + _commented(REVIEW, _section("relationships", joins.guessed).strip().splitlines())
         + _commented(LEFT_OUT, left_out)
     )
@@ -82,7 +83,7 @@ def propose(tables: Sequence[CatalogueTable], default_schema: str) -> Proposal:
     return Proposal(
         files={
             **dict(_files("datasets", DATASETS, "datasets", datasets)),
-            "joins.yml": joined,
+            **({"joins.yml": joined} if any(found) else {}),
             **dict(_files("dimensions", DIMENSIONS, "dimensions", shown)),
             **dict(_files("drafts", DRAFTS, "metrics", metrics)),
         },

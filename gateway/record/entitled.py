@@ -34,6 +34,26 @@ def still_entitled(house: House, caller: Caller, trace: Trace) -> bool:
     return role is not None and pins is not None and pins.entitlement == role.digest
 
 
+def sees_rows_of(house: House, role: Entitlement, asker_role: str) -> bool:
+    """Say whether a role sees every row that an asker's role sees, by its row rules."""
+    asker, rules = house.governed.policy.roles.get(asker_role), role.role.rows
+    return not rules or (asker is not None and all(rule in asker.rows for rule in rules))
+
+
+def as_audited(house: House, caller: Caller, masked: Trace) -> Trace:
+    """Return a masked trace as an auditor reads it: ranges and totals of rows only that they see as well."""
+    role, closed = house.entitlements.of(caller), masked.closed
+    if closed is None or closed.shape is None:
+        return masked
+    if role is not None and sees_rows_of(house, role, masked.opened.role):
+        return masked
+    bare = tuple(
+        each.model_copy(update={"low": "", "high": "", "total": ""}) for each in closed.shape.columns
+    )
+    shape = closed.shape.model_copy(update={"columns": bare})
+    return masked.model_copy(update={"closed": closed.model_copy(update={"shape": shape})})
+
+
 def may_know(house: House, role: Entitlement, trace: Trace) -> bool:
     """Say whether a role sees all that a question names: its fields, or the tables and columns it reads.
 

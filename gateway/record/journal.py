@@ -19,6 +19,7 @@ from gateway.record.recorder import Recorder
 from gateway.releases.in_force import metrics_of
 from gateway.reply import TOLD
 from gateway.state import Choice
+from gateway.stores.attestations import Attestation
 from metric_layer.issues import Issue
 from metric_layer.plan import MetricPlan
 from metric_layer.resolved import ResolvedPlan
@@ -83,6 +84,7 @@ class Journal:
         self._release: ReleasePin | None = None
         self.runs = False
         self.resolved: ResolvedPlan | None = None
+        self.attested: Mapping[str, Attestation] = {}
         self.query: Query | None = None
         self.submitted = ""
         self.estimate: Estimate | None = None
@@ -101,6 +103,7 @@ class Journal:
         self.notes: list[str] = [_narrowed(ask)] if ask.narrower_of else []
         self.readings: dict[str, str] = {}
         self.steps_us: dict[str, int] = {}
+        self.engine_seconds = 0.0
         self.step = "open"
         self.told: Callable[[str], None] = _unheard
         self.hold_id = ""
@@ -112,7 +115,7 @@ class Journal:
         self._open()
 
     def _open(self) -> None:
-        words = self.entry.words
+        words, keys, conversation = self.entry.words, self.house.keys, self.entry.conversation
         self.recorder.write(
             Open(
                 trace_id=self.trace_id,
@@ -121,11 +124,13 @@ class Journal:
                 subject=self.subject,
                 role=self.entitlement.role_name if self.entitlement else next(iter(self.caller.roles), ""),
                 tenant=self.caller.tenant,
-                client=self.entry.client,
+                client=self.entry.door,
+                program=self.entry.program,
+                conversation=named(keys, self.subject, conversation) if conversation else "",
                 origin=self.origin,
                 ask=self.ask,
                 analysis=self.entry.saved.pin if self.entry.saved else None,
-                sealed_question=seal(self.house.keys, self.subject, words.text) if words else "",
+                sealed_question=seal(keys, self.subject, words.text) if words else "",
             ),
             durable=False,
         )

@@ -1,37 +1,16 @@
 """The rows of an answer while they are kept: for their asker alone, as the policy shows them today."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from gateway.house import House
 from gateway.record.entitled import CHANGED
-from gateway.reply import JsonCell, Refusal, Reply, ReplyIssue
+from gateway.record.result_view import ResultView
+from gateway.reply import Refusal, Reply, ReplyIssue
 from gateway.shown import with_result
 from gateway.stores.results import ResultStore, StoredResult
-from metric_layer.record import Record
-from metric_layer.resolved import OutputColumn
 from policies.policy import ReadingRules
-from policies.summary import Summary
 from traces.records import Table, Trace
 from traces.shape import shape_of
-
-
-class ResultView(Record):
-    """The rows of one's own answer as policy shows them, and until when (UTC) they are kept.
-
-    `row_count` counts the whole result and `summary` sums it up. `row_numbers` are the 0-based places of the
-    rows in it, left empty where they are its first ones. Decimals are strings.
-    """
-
-    trace_id: str
-    kept_until: datetime
-    columns: tuple[OutputColumn, ...] = ()
-    rows: tuple[tuple[JsonCell, ...], ...] = ()
-    row_count: int = 0
-    truncated: bool = False
-    limit_source: str = ""
-    row_numbers: tuple[int, ...] = ()
-    summary: Summary | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +49,9 @@ def reading_of(house: House, trace: Trace) -> ReadingRules:
 
 def own_result(stored: StoredResult, trace_id: str, rules: ReadingRules) -> OwnResult:
     """Return as much of a kept result as an answer would show of it."""
-    shown = with_result(Reply(outcome="answered", trace_id=trace_id), stored.table, None, rules)
+    columns = stored.table.columns
+    whole = Reply(outcome="answered", trace_id=trace_id, columns=columns)
+    shown = with_result(whole, stored.table, None, rules)
     view = ResultView(
         trace_id=trace_id,
         kept_until=stored.expires,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from gateway.house import House
-from gateway.record.entitled import as_told, still_entitled
+from gateway.record.entitled import as_audited, as_told, still_entitled
 from gateway.record.evidence import Evidence
 from gateway.record.gather import gather
 from gateway.record.kept import OwnResult, own_result, reading_of, stored_of, unknown_result
@@ -29,7 +29,7 @@ class Readings:
         if trace is None:
             return None
         if not self._own(trace):
-            return masked_view(self.traces.masked(trace))
+            return masked_view(self._audited(trace))
         return trace_view(as_told(trace), self.house.keys, withheld=self._withheld(trace))
 
     def evidence(self, trace_id: str) -> Evidence | None:
@@ -40,7 +40,7 @@ class Readings:
         own = self._own(trace)
         if own and trace.untold:
             return None
-        shown = trace if own else self.traces.masked(trace)
+        shown = trace if own else self._audited(trace)
         return gather(self.house, self.traces, self.results, self.caller, shown, own=own)
 
     def result(self, trace_id: str) -> OwnResult | Refusal:
@@ -73,6 +73,9 @@ class Readings:
 
     def _own(self, trace: Trace) -> bool:
         return trace.opened.subject == self.house.subject(self.caller)
+
+    def _audited(self, trace: Trace) -> Trace:
+        return as_audited(self.house, self.caller, self.traces.masked(trace))
 
     def _withheld(self, trace: Trace) -> bool:
         """Say whether a trace of the caller's own holds values that their access reaches no more."""

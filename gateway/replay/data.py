@@ -35,7 +35,9 @@ def held_against(old: Close, new: Close, probe: Probe | None) -> DataFinding:
     if _same_content(old, new):
         return _of_the_engine(old, new)
     try:
-        return _travelled(old, new, probe) if probe and _travels(old, probe) else _by_marks(old, new, probe)
+        if probe and _travels(old, probe):
+            return _travelled(old, new, probe)
+        return _or_the_engine(_by_marks(old, new, probe), old, new, probe)
     except EngineError as fault:
         return _by_periods(old.shape.periods, new.shape.periods) or DataFinding(
             "unknown", f"shown by shape only: the database could not be asked further ({fault.code})"
@@ -60,6 +62,18 @@ def _of_the_engine(old: Close, new: Close) -> DataFinding:
     if was != now:
         return DataFinding("same", f"{was} -> {now}", "engine")
     return DataFinding("same", "nothing that was pinned changed, yet the rows differ", "nondeterministic")
+
+
+def _or_the_engine(found: DataFinding, old: Close, new: Close, probe: Probe | None) -> DataFinding:
+    """Do not blame the data alone where the engine is another, too, and no count of rows is."""
+    was, now = _engine(old), _engine(new)
+    if was == now or found.became not in ("restated", "unknown"):
+        return found
+    marks = {mark.name: mark.newest for mark in old.watermarks}
+    counts = {mark.name: mark.rows for mark in probe.marks(marks)} if probe and marks else {}
+    if any(counts.get(mark.name) != mark.rows for mark in old.watermarks):
+        return found
+    return DataFinding("unknown", f"{was} -> {now}: it gives other rows, or values were changed", "engine")
 
 
 def _travelled(old: Close, new: Close, probe: Probe) -> DataFinding:

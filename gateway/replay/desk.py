@@ -5,7 +5,7 @@ from datetime import datetime
 
 from gateway.asking import EVALUATION
 from gateway.house import House
-from gateway.record.entitled import as_told, still_entitled
+from gateway.record.entitled import as_audited, as_told, still_entitled
 from gateway.replay.artefacts import Shelf
 from gateway.replay.report import Reader
 from gateway.replay.sample import Choice, ReplaySample, spread, summed_up
@@ -81,7 +81,9 @@ class Replays:
         return side_by_side(hidden[0], hidden[1])
 
     def _masked(self, house: House, caller: Caller, trace: Trace) -> Trace:
-        return self._traces.masked(as_told(trace) if _own(house, caller, trace) else trace)
+        if _own(house, caller, trace):
+            return self._traces.masked(as_told(trace))
+        return as_audited(house, caller, self._traces.masked(trace))
 
     def _replayer(self, house: House) -> Replayer:
         return Replayer(

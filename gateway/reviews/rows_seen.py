@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gateway.holds.records import NewHold
 from gateway.house import House
+from gateway.record.entitled import sees_rows_of
 from metric_layer.definitions import NUMERIC_TYPES, TIME_TYPES
 from metric_layer.plan import Filter
 from policies.entitlement import Entitlement
@@ -20,16 +21,13 @@ def may_know_values(house: House, role: Entitlement, hold: NewHold, trace: Trace
     row rule names, that the definitions name, or that are bounds of a range. Free SQL and drafts are not
     read for values and figures: they are for reviewers who see all of those rows.
     """
-    policy = house.governed.policy
-    asker = policy.roles.get(hold.role)
-    rules = role.role.rows
-    if not rules or (asker is not None and all(rule in asker.rows for rule in rules)):
+    if sees_rows_of(house, role, hold.role):
         return True
     plan = trace.opened.ask.plan
     if plan is None or hold.kind == "draft":
         return False
     filters = (each for each in plan.filters if isinstance(each, Filter))
-    return all(_is_known(house, rules, each) for each in filters)
+    return all(_is_known(house, role.role.rows, each) for each in filters)
 
 
 def _is_known(house: House, rules: tuple[Filter, ...], asked: Filter) -> bool:

@@ -13,6 +13,7 @@ from typing import Literal
 
 from gateway.demo.flights_data import write_flights
 from gateway.demo.shop_data import write_shop
+from gateway.engines.base import EngineError
 from gateway.engines.catalogue import CatalogueTable
 from gateway.engines.open import describe_database, dialect_of, pinned
 from gateway.errors import HouseError
@@ -29,6 +30,7 @@ from policies.load import load_policy
 Demo = Literal["shop", "flights"]
 
 NO_TOKEN = "0" * 64
+_AT_A_PLACE = ("database_missing", "not_a_database", "database_unreadable", "database_unreachable")
 TOKENS_ONLY = ("snowflake", "bigquery")
 """Databases to which every asker brings a token or a key of their own."""
 _TOKEN = re.compile(rf'^user = "(?P<user>[^"]+)"\nsha256 = "{NO_TOKEN}"$', re.MULTILINE)
@@ -90,7 +92,7 @@ def scaffold(target: Path, demo: Demo | None, profile: Profile = "analysts", *, 
     """
     try:
         place = _check_place(target)
-        tables = describe_database(url, Path.cwd()) if url else ()
+        tables = _described(url) if url else ()
         building = _beside(place)
         try:
             tokens = _copy_template(demo or "empty", building, profile)
@@ -132,6 +134,21 @@ def templates() -> Path:
         package,
         "Install cellbound again.",
     )
+
+
+def _described(url: str) -> tuple[CatalogueTable, ...]:
+    """Return the tables of a database. Raises EngineError in words for somebody who has no project yet."""
+    try:
+        return describe_database(url, Path.cwd())
+    except EngineError as fault:
+        step = fault.next_step.replace("the engine's url in cellbound.toml", "what stands after --url")
+        step = (
+            step.replace(" in cellbound.toml", " after --url").partition(", or make one with")[0].rstrip(".")
+        )
+        seen = "" if fault.code not in _AT_A_PLACE else f": {_kept(url)}"
+        raise EngineError(
+            fault.code, f"{fault}{seen}", retryable=fault.retryable, next_step=f"{step}."
+        ) from fault
 
 
 def _check_place(target: Path) -> Path:

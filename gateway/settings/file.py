@@ -100,6 +100,10 @@ class PathSettings(Record):
     discovery: str = "var/discovery.json"
 
 
+ADDRESS = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+"
+"""A bare mail address: nothing in it ends a header or begins another address."""
+
+
 class NotifySettings(Record):
     """How reviewers hear that something waits: a link to it, and nothing of the question.
 
@@ -114,8 +118,8 @@ class NotifySettings(Record):
     smtp_host: str = ""
     smtp_port: Annotated[int, Field(ge=1, le=65535)] = 587
     smtp_tls: Literal["none", "starttls", "tls"] = "starttls"
-    mail_from: str = ""
-    mail_to: tuple[str, ...] = ()
+    mail_from: Annotated[str, Field(pattern=rf"^({ADDRESS})?$")] = ""
+    mail_to: tuple[Annotated[str, Field(pattern=rf"^{ADDRESS}$")], ...] = ()
     attempts: Annotated[int, Field(ge=1, le=20)] = 5
     seconds: Annotated[float, Field(gt=0, le=60)] = 5.0
 
@@ -258,11 +262,11 @@ def load_settings(folder: Path, environ: Mapping[str, str] = os.environ) -> Sett
     raw = overridden(read_toml(folder), environ)
     strictly = partial(Settings.model_validate, strict=True)
     read = read_value(plain({**raw, "folder": folder}), strictly, Settings)
-    wrong = [*_misnamed(raw, file)]
+    wrong = list(_misnamed(raw))
     if isinstance(read, list):
         written, variables = file.read_text(encoding="utf-8"), overrides(environ)
         ordered = sorted(read, key=lambda problem: place_of(written, problem.pointer))
-        wrong = [*(_issue(problem, file, written, variables) for problem in ordered), *wrong]
+        wrong = [*(_issue(problem, written, variables) for problem in ordered), *wrong]
     if wrong or isinstance(read, list):
         raise SettingsInvalid(wrong)
     return read
@@ -276,52 +280,57 @@ def read_toml(folder: Path) -> Mapping[str, object]:
             (
                 Issue(
                     code="no_project",
-                    message=f"{folder} holds no {FILE}.",
-                    place=str(file),
+                    message=f"The folder holds no {FILE}.",
+                    place=str(folder),
                     next_step="Make a project with `cellbound init DIR --demo shop`.",
                 ),
             )
         )
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(text := file.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as fault:
-        raise SettingsInvalid((_not_toml(file, str(fault)),)) from fault
+        raise SettingsInvalid((_not_toml(str(fault), text),)) from fault
     except UnicodeDecodeError as fault:
         message = f"{FILE} is not UTF-8: byte {fault.start} cannot be read."
-        issue = Issue(code="bad_toml", message=message, place=str(file), next_step="Save it as UTF-8.")
+        issue = Issue(code="bad_toml", message=message, place=FILE, next_step="Save it as UTF-8.")
         raise SettingsInvalid((issue,)) from fault
 
 
-def _not_toml(file: Path, said: str) -> Issue:
-    """Return where a file stops being TOML; what tomllib says of it ends with its line and column."""
+def _not_toml(said: str, text: str) -> Issue:
+    """Return where a file stops being TOML: tomllib ends with line and column, or at the end."""
     found = re.search(r"\(at line (\d+), column (\d+)\)$", said)
+    lines = text.rstrip().split("\n")
+    line, column = (found[1], found[2]) if found else (len(lines), len(lines[-1]) + 1)
     why = said[: found.start()].strip() if found else said.partition(" (at ")[0]
     return Issue(
         code="bad_toml",
         message=f"This is not TOML: {why[:1].lower()}{why[1:]}.",
-        place=f"{file}:{found[1]}:{found[2]}" if found else str(file),
+        place=f"{FILE}:{line}:{column}",
         next_step='Mend it there: a text stands in quotes, as in url = "duckdb:shop.duckdb".',
     )
 
 
-def _misnamed(raw: Mapping[str, object], file: Path) -> Iterator[Issue]:
+def _misnamed(raw: Mapping[str, object]) -> Iterator[Issue]:
     """Yield what does not go together, as far as it can be read: a slip elsewhere hides none of it."""
     identity = _table(raw.get("identity"))
-    yield from _unknown_users(identity, tuple(_table(identity.get("users"))), file)
+    yield from _unknown_users(identity, tuple(_table(identity.get("users"))))
     engine = _table(raw.get("engine")).get("url")
     kept = {
         f"{section}.{key}": str(_table(raw.get(section)).get(key, ""))
         for section, key in (("traces", "store"), ("state", "url"))
     }
     if isinstance(engine, str):
-        yield from _stores_beside_data(engine, kept, file)
+        yield from _stores_beside_data(engine, kept)
+
+
+_FIRST = {"project": 'name = "shop"', "engine": 'url = "duckdb:shop.duckdb"'}
 
 
 def _table(found: object) -> Mapping[str, object]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _unknown_users(identity: Mapping[str, object], known: tuple[str, ...], file: Path) -> tuple[Issue, ...]:
+def _unknown_users(identity: Mapping[str, object], known: tuple[str, ...]) -> tuple[Issue, ...]:
     tokens = identity.get("tokens")
     named = {
         "identity.cli_user": identity.get("cli_user"),
@@ -335,7 +344,7 @@ def _unknown_users(identity: Mapping[str, object], known: tuple[str, ...], file:
         Issue(
             code="unknown_user",
             message=f"{key} names {user!r}, who is not under [identity.users].",
-            place=str(file),
+            place=FILE,
             seen=user,
             candidates=near(user, known),
             next_step="Add the user under [identity.users], or name one who is there.",
@@ -345,13 +354,13 @@ def _unknown_users(identity: Mapping[str, object], known: tuple[str, ...], file:
     )
 
 
-def _stores_beside_data(engine: str, kept: Mapping[str, str], file: Path) -> tuple[Issue, ...]:
+def _stores_beside_data(engine: str, kept: Mapping[str, str]) -> tuple[Issue, ...]:
     """Refuse traces or state in the database that is asked about: whoever may change one may change both."""
     return tuple(
         Issue(
             code=f"{name}_beside_data",
             message=f"{key} is the database that engine.url asks about.",
-            place=str(file),
+            place=FILE,
             seen=key,
             next_step=f"Keep {name} in a database of their own: `cellbound setup sql --{name}` prints one.",
         )
@@ -369,19 +378,21 @@ def _database_in(url: str) -> tuple[str | None, int, str] | None:
     return parts.hostname, parts.port or 5432, parts.path
 
 
-def _issue(problem: Problem, file: Path, written: str, variables: Mapping[tuple[str, ...], str]) -> Issue:
+def _issue(problem: Problem, written: str, variables: Mapping[tuple[str, ...], str]) -> Issue:
     """Return a problem of a setting with its place. The value is not repeated: it may be a secret."""
     where = tuple(str(part) for part in problem.pointer)
     line, column = place_of(written, problem.pointer)
     variable = variables.get(where, "")
     if not line and not variable:  # a section that only variables name
         variable = next((name for path, name in variables.items() if path[: len(where)] == where), "")
-    place = f"{file}:{line}:{column}" if line else str(file)
+    place = f"{FILE}:{line}:{column}" if line else FILE
+    missing = problem.code == "missing_key" and _FIRST.get(".".join(where))
+    step = f"Write `[{where[0]}]` and `{missing}`, on two lines." if missing else problem.next_step
     return Issue(
         code=problem.code,
         message=problem.message,
         place=f"${variable}" if variable else place,
         seen=".".join(where),
         candidates=problem.candidates,
-        next_step=problem.next_step,
+        next_step=step,
     )

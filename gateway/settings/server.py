@@ -12,7 +12,9 @@ class ServerSettings(Record):
 
     `console` serves the pages for people at /console. `reload_seconds` is how often `serve` and `mcp` look
     for changed definitions and policies; 0 is never. `processes` share the port, `workers` is how many
-    questions each of them has at work, `queue` how many wait there, each for `queue_seconds` at most.
+    questions each of them has at work, `queue` how many wait there, each for `queue_seconds` at most. With
+    a `stretch`, a question is refused at once that would take more than so many times as long as one that
+    has the server for itself, its wait included; 0 is no such bound.
 
     A socket has deadlines: `header_seconds` for the head of a request, `body_seconds` for its body,
     `idle_seconds` between two requests, `write_seconds` for a caller who does not read. A process holds
@@ -30,6 +32,7 @@ class ServerSettings(Record):
     workers: Annotated[int, Field(ge=1, le=64)] = 8
     queue: Annotated[int, Field(ge=0, le=10_000)] = 64
     queue_seconds: Annotated[float, Field(gt=0, le=600)] = 10.0
+    stretch: Annotated[float, Field(ge=0, le=1000)] = 0.0
     user_workers: Annotated[int, Field(ge=0, le=64)] = 0
     tenant_workers: Annotated[int, Field(ge=0, le=64)] = 0
     user_per_minute: Annotated[int, Field(ge=0, le=1_000_000)] = 0

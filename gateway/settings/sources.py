@@ -8,7 +8,7 @@ from metric_layer.record import Record
 
 PREFIX = "CELLBOUND_"
 HIDDEN = "(hidden)"
-_SECRET = ("sha256", "secret", "password", "key")
+_SECRET = ("sha256", "secret", "password", "key", "webhook")
 _NEST = "__"
 
 Raw = Mapping[str, object]

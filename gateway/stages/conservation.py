@@ -1,5 +1,6 @@
 """Evidence with the number: when the rows of a question's joins are counted beside it, and what they say."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -35,14 +36,20 @@ class Guard:
     counted_at: datetime | None = None
 
 
-def broken_keys(
-    house: House, recorder: Recorder, role: Entitlement, plan: ResolvedPlan
-) -> tuple[SuspectKey, ...]:
+Known = Mapping[str, Attestation]
+"""What is attested of the keys that a plan joins on, by relationship."""
+
+
+def attested_for(house: House, recorder: Recorder, role: Entitlement, plan: ResolvedPlan) -> Known:
+    """Return what is attested of the keys a plan joins on: read once, so that a question sees one state."""
+    return recorder.attested(_joined(house, role, plan).relationships)
+
+
+def broken_keys(house: House, role: Entitlement, known: Known) -> tuple[SuspectKey, ...]:
     """Return the keys a plan joins on that were found not to be keys, under today's definitions.
 
     A role that sees a part of the rows is told nothing of the others: its own rows are counted instead.
     """
-    known = recorder.attested(_joined(house, role, plan).relationships)
     return tuple(
         _suspect(house, role, each.relationship, each.counts.repeated)
         for each in known.values()
@@ -50,7 +57,7 @@ def broken_keys(
     )
 
 
-def stale_keys(house: House, recorder: Recorder, role: Entitlement, plan: ResolvedPlan) -> tuple[str, ...]:
+def stale_keys(house: House, role: Entitlement, plan: ResolvedPlan, known: Known) -> tuple[str, ...]:
     """Return the relationships of a plan without an attestation of the age that the policy lets count.
 
     Empty where the policy does not hold for that.
@@ -59,11 +66,9 @@ def stale_keys(house: House, recorder: Recorder, role: Entitlement, plan: Resolv
     if rules.stale != "hold":
         return ()
     since = house.now() - timedelta(hours=rules.attested_hours)
-    relationships = _joined(house, role, plan).relationships
-    known = recorder.attested(relationships)
     return tuple(
         name
-        for name in relationships
+        for name in _joined(house, role, plan).relationships
         if name not in known or known[name].at < since or not _current(house, known[name])
     )
 
@@ -74,6 +79,7 @@ def guard_of(
     role: Entitlement,
     plan: ResolvedPlan,
     data: DataReference,
+    known: Known,
     *,
     evaluated: bool,
 ) -> Guard:
@@ -93,7 +99,6 @@ def guard_of(
     since = datetime.min.replace(tzinfo=UTC) if named else house.now() - timedelta(hours=rules.attested_hours)
     key = sha256("\x1f".join((*joined.rows, named)).encode()).hexdigest()
     if rules.guard == "first_use" and not evaluated:
-        known = recorder.attested(relationships)
         attested = [known[name] for name in relationships if name in known]
         if len(attested) == len(relationships) and all(_holds(house, e, named, since) for e in attested):
             oldest = min(each.at for each in attested)
@@ -101,7 +106,7 @@ def guard_of(
         held = recorder.guard_held(key, since)
         if held is not None:
             return Guard(skipped="its rows were counted before", counted_at=None if named else held)
-    return Guard(house.kept.statements.of(key, lambda: _read(house, role, plan)), key)
+    return Guard(house.kept.statement(key, lambda: _read(house, role, plan)), key)
 
 
 def counted(house: House, role: Entitlement, plan: ResolvedPlan, rows: Rows) -> GuardFacts:

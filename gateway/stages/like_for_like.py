@@ -24,22 +24,35 @@ class Uneven:
 
 
 def unlike(plan: ResolvedPlan, layer: Layer, marks: Sequence[Watermark], today: date) -> Uneven:
-    """Say that data ends inside the window that a plan compares, by its owner's word or by what was read."""
-    window = plan.plan.time
-    if window is None or plan.plan.compare is None:
+    """Say how far a window under way is held against an earlier one, and where its data is not as long.
+
+    Where data ends inside the window is known by its owner's word or by what was read.
+    """
+    window, held_to = plan.plan.time, plan.held_to
+    if window is None or held_to is None:
         return Uneven()
+    under_way = f"up to {held_to}, as the period is under way" if held_to < window.to else ""
     last = last_passed(window.from_, window.to, today)
+    after = _newest(plan, marks)
+    if under_way and after is not None and after > held_to:
+        return Uneven(
+            said=f"{under_way}; rows after it: not like for like",
+            note=(
+                f"There are rows after {held_to}, up to {after}: they count in the window, and earlier ones "
+                f"like them are left out. For periods of equal length ask up to {held_to}."
+            ),
+        )
     known = _end(plan, layer, marks)
     if known is None or known >= last:
-        return Uneven()
+        return Uneven(under_way)
     missing, days = (last - known).days, (last + ONE_DAY - window.from_).days
     declared = layer.asking.data_to is not None and layer.asking.data_to < last
     if not declared and last < today and missing * SHARE < days:
-        return Uneven()
+        return Uneven(under_way)
     return Uneven(
-        said=f"data to {known}: not like for like",
+        said="; ".join(filter(None, (under_way, f"data to {known}: not like for like"))),
         note=(
-            f"The data ends on {known}, the window compared on {last}: previous, change and growth "
+            f"The data ends on {known}, the window compared on {last}: earlier value, change and growth "
             f"are not like for like. For periods of equal length ask up to {known}."
         ),
     )
@@ -49,3 +62,9 @@ def _end(plan: ResolvedPlan, layer: Layer, marks: Sequence[Watermark]) -> date |
     """Return the earlier of the end that the layer declares and the newest day that was read."""
     read = last_day(plan, {mark.name: mark.newest for mark in marks})
     return min((day for day in (layer.asking.data_to, read) if day is not None), default=None)
+
+
+def _newest(plan: ResolvedPlan, marks: Sequence[Watermark]) -> date | None:
+    """Return the newest day that was read by any time column."""
+    days = (last_day(plan, {mark.name: mark.newest}) for mark in marks)
+    return max((day for day in days if day is not None), default=None)

@@ -1,7 +1,7 @@
 """What the checks of a plan may look at: who asks, what resolving it said, what is known of its keys."""
 
 from gateway.record.journal import Journal
-from gateway.stages.conservation import broken_keys, stale_keys
+from gateway.stages.conservation import attested_for, broken_keys, stale_keys
 from metric_layer.issues import Issue
 from metric_layer.naming import out_of_force_names
 from metric_layer.resolved import ResolvedPlan
@@ -14,6 +14,8 @@ HIDDEN_METRIC = "a metric that it rests on"
 def plan_facts(journal: Journal, role: Entitlement | None, issues: tuple[Issue, ...]) -> PlanFacts:
     """Return the facts of a question's plan as it was resolved; without a role in force nothing is known."""
     plan = journal.resolved
+    if role and plan:
+        journal.attested = attested_for(journal.house, journal.recorder, role, plan)
     return PlanFacts(
         caller=journal.caller,
         role_name=role.role_name if role else "",
@@ -24,8 +26,8 @@ def plan_facts(journal: Journal, role: Entitlement | None, issues: tuple[Issue, 
         release_class=journal.release.question_class,
         stage=journal.release.stage,
         dry_run=journal.ask.dry_run,
-        broken_keys=broken_keys(journal.house, journal.recorder, role, plan) if role and plan else (),
-        stale_keys=stale_keys(journal.house, journal.recorder, role, plan) if role and plan else (),
+        broken_keys=broken_keys(journal.house, role, journal.attested) if role else (),
+        stale_keys=stale_keys(journal.house, role, plan, journal.attested) if role and plan else (),
         unsettled=_unsettled(journal, role, plan) if role and plan else (),
     )
 

@@ -31,6 +31,7 @@ def reply_of(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table 
         sql=journal.query.sql if journal.query else "",
         estimate=shown_estimate(journal.estimate, role.role) if journal.estimate and role else None,
         actual=journal.actual,
+        columns=table.columns if table else (),
         answer=told.text if told else "",
         scope=told.scope if told else "",
         citations=told.citations if told else (),

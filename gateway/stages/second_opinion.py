@@ -9,7 +9,7 @@ from gateway.house import House
 from metric_layer.compile import select_text
 from metric_layer.sql import Reading, called_names
 from policies.entitlement import Entitlement
-from policies.facts import Opinion
+from policies.facts import AGREED, Opinion
 from policies.lists import sql_lists
 from traces.cost_records import Explained
 from traces.records import Estimate
@@ -48,6 +48,8 @@ def opinion_of(
     disagreement, under whatever name the database keeps it.
     """
     found = [_opinion_on(house, role, user, reading, estimate, price) for reading, estimate in statements]
+    if all(opinion is AGREED for opinion in found):
+        return AGREED
     return Opinion(
         relations=_each(opinion.relations for opinion in found),
         functions=_each(opinion.functions for opinion in found),
@@ -70,12 +72,13 @@ def _opinion_on(
 ) -> Opinion:
     if isinstance(estimate, Explained) and not estimate.one_select:
         return Opinion(one_select=False)
-    views = {view.name: view.columns for view in role.views}
     reach: set[tuple[str, str]] = set()
-    for name in sorted({table.name for table in reading.tables}):
+    for name in {table.name for table in reading.tables}:
         key = ("reach", role.role_name, role.digest, user, name)
-        reach |= house.kept.reaches.of(key, partial(_met_alone, house, name, views.get(name, ()), price))
+        reach |= house.kept.reaches.of(key, partial(_met_alone, house, role, name, price))
     strange = _met_by(estimate) - reach
+    if not strange:
+        return AGREED
     dialect = house.engine.dialect
     known = sql_lists(dialect, tuple(house.governed.policy.functions_extra.get(dialect, ()))).named
     called = {name for kind, name in strange if kind == "function"} - known
@@ -90,6 +93,8 @@ def _opinion_on(
 
 def report(opinion: Opinion, trace_id: str) -> None:
     """Log a disagreement as what it is, a fault of ours; columns that it alone names as a warning."""
+    if opinion is AGREED:
+        return
     log = logging.getLogger("cellbound.second_opinion")
     if opinion.parts:
         log.error(
@@ -103,8 +108,9 @@ def report(opinion: Opinion, trace_id: str) -> None:
         log.warning("trace %s: only the database names %s", trace_id, ", ".join(opinion.columns))
 
 
-def _met_alone(house: House, name: str, columns: Iterable[str], price: Callable[[str], Estimate]) -> Reach:
+def _met_alone(house: House, role: Entitlement, name: str, price: Callable[[str], Estimate]) -> Reach:
     """Return what the database meets in a statement that reads columns of one table and nothing else."""
+    columns = next((view.columns for view in role.views if view.name == name), ())
     return _met_by(price(select_text(name, columns, house.engine.dialect)))
 
 

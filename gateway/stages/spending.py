@@ -15,6 +15,7 @@ from policies.policy import Lines, Measures
 from traces.records import Estimate
 
 NO_LINE = 10**30
+NO_LINES = Measures()
 
 
 @contextmanager
@@ -25,7 +26,7 @@ def on_account(journal: Journal, facts: CostFacts) -> Iterator[CostFacts]:
     """
     recorder, today = journal.recorder, journal.house.now().date()
     dry = journal.ask.dry_run or journal.release.stage == "dry_run"
-    if dry and facts.budget.day != Measures():
+    if dry and facts.budget.day != NO_LINES:
         journal.day = recorder.spent(journal.subject, today)
         yield replace(facts, day=journal.day)
         return
@@ -40,7 +41,7 @@ def on_day(
 ) -> Iterator[CostFacts]:
     """Count a query under its id for a day while the block judges it; one that ends there counts no more."""
     lines = facts.budget.day
-    if lines == Measures():
+    if lines == NO_LINES:
         yield facts
         return
     day = recorder.spend(query_id, subject, today, _amount(facts.estimate), _hard(lines))

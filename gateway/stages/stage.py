@@ -1,15 +1,17 @@
 """A stage of a question: its checks are judged together, its engine calls are watched, and it may end all."""
 
+import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from gateway.cancellation import Cancellation
-from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout
+from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout, Limits
+from gateway.house import limits_of
 from gateway.record.journal import Journal
 from metric_layer.issues import Issue
 from policies.facts import Check, SqlFacts
 from policies.register import SQL_CHECKS, judge
-from traces.records import Decision, Outcome
+from traces.records import DataReference, Decision, Outcome
 
 F = TypeVar("F")
 
@@ -75,13 +77,18 @@ def _refusal(journal: Journal, decisions: Sequence[Decision]) -> Outcome:
     return "denied"
 
 
-def call_engine(journal: Journal, leaver: Cancellation, call: Callable[[], F]) -> F:
-    """Call the engine so that a caller who leaves stops it, and name what went wrong when it fails."""
+def call_engine(journal: Journal, leaver: Cancellation, call: Callable[[Limits], F]) -> F:
+    """Call the engine so that a caller who leaves stops it, and name what went wrong when it fails.
+
+    All calls of a question share its time: each gets the limits with what those before it have left.
+    """
     if leaver.cancelled:
         raise _cancelled(journal, leaver)
+    role, began = journal.entitlement, time.monotonic()
+    caps = limits_of(role.caps if role else journal.house.governed.policy.caps)
     try:
         with leaver.stopping(lambda: journal.house.engine.cancel(journal.trace_id)):
-            return call()
+            return call(caps.leaving(caps.seconds - journal.engine_seconds))
     except EngineCancelled as fault:
         raise _cancelled(journal, leaver) from fault
     except EngineTimeout as fault:
@@ -90,6 +97,14 @@ def call_engine(journal: Journal, leaver: Cancellation, call: Callable[[], F]) -
     except EngineError as fault:
         journal.faults.append(fault)
         raise Stopped("failed", journal.step) from fault
+    finally:
+        journal.engine_seconds += time.monotonic() - began
+
+
+def pin_data(journal: Journal, leaver: Cancellation) -> DataReference:
+    """Return what the data is now, within the question's time."""
+    engine, name = journal.house.engine, journal.trace_id
+    return call_engine(journal, leaver, lambda limits: engine.pin(limits.seconds, name))
 
 
 def _cancelled(journal: Journal, leaver: Cancellation) -> Stopped:

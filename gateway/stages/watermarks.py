@@ -38,7 +38,7 @@ def marks_beside(
     if data.kind == "timestamp" or question is None:
         return ""
     days = ("marks", role.role_name, plan.zone, house.kept.marks.of(plan, lambda: marked_days(plan)))
-    alone = house.kept.statements.of(days, lambda: _read(house, role, plan, None))
+    alone = house.kept.statement(days, lambda: _read(house, role, plan, None))
     if not alone.sql:
         return ""
     key = ("marks", role.role_name, role.digest, alone.sql)
@@ -46,7 +46,7 @@ def marks_beside(
         return ""
     if guard.reading is None:
         return alone.sql
-    both = house.kept.statements.of(
+    both = house.kept.statement(
         ("guard and marks", role.role_name, plan), lambda: _read(house, role, plan, guard)
     )
     return both.sql

@@ -20,6 +20,8 @@ VERSION = 1
 KEY_BYTES = 32
 NONCE_BYTES = 12
 MOST_BYTES = 64_000_000
+SWEEP_EVERY = timedelta(seconds=30)
+"""An expired result opens for nobody; its bytes go with the first new one so long after a sweep."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS results (
     id TEXT PRIMARY KEY,
@@ -74,9 +76,10 @@ class ResultStore:
         self.ttl = timedelta(seconds=ttl_seconds)
         self._clock = clock or _utc_now
         self._most_bytes = most_bytes
+        self._swept = datetime.min.replace(tzinfo=UTC)
 
     def put(self, result_id: str, subject: str, table: Table) -> bool:
-        """Keep a table for `subject`; an older result of that id is replaced.
+        """Keep a table for `subject`; an older result of that id is replaced. Now and then expired ones go.
 
         Returns False when the result is larger than the store takes; a draft check then runs the SQL again.
         """
@@ -85,6 +88,8 @@ class ResultStore:
             return False
         key, bound = secrets.token_bytes(KEY_BYTES), _bound(result_id, subject)
         now = self._clock()
+        # A clock that was set back must not put the next sweep off.
+        sweeps = not self._swept <= now < self._swept + SWEEP_EVERY
         row = (
             result_id,
             subject,
@@ -93,8 +98,11 @@ class ResultStore:
             _seal(AESGCM(key), plain, bound),
         )
         with self._file.transaction() as connection:
-            connection.execute("DELETE FROM results WHERE expires <= ?", (now.timestamp(),))
+            if sweeps:
+                connection.execute("DELETE FROM results WHERE expires <= ?", (now.timestamp(),))
             connection.execute(_PUT, row)
+        if sweeps:
+            self._swept = now
         return True
 
     def get(self, result_id: str, subject: str) -> StoredResult | None:

@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -13,6 +14,13 @@ from traces.records import Table, Value
 FORMAT = 1
 SMALL = 16_384
 """Bytes up to which a table is kept as it is: to set zlib up takes longer than to write them."""
+_AS_THEY_ARE = frozenset((str, int, float, bool, type(None)))
+_TAGGED: Mapping[type, Callable[[Any], list[Any]]] = {
+    Decimal: lambda value: ["n", str(value)],
+    date: lambda value: ["d", value.isoformat()],
+    datetime: lambda value: ["t", value.isoformat(), value.fold],
+}
+_JSON = json.JSONEncoder(separators=(",", ":"))
 
 
 def pack(table: Table) -> bytes:
@@ -23,7 +31,7 @@ def pack(table: Table) -> bytes:
         "truncated": table.truncated,
         "limit_source": table.limit_source,
     }
-    rest = json.dumps(document, separators=(",", ":"))
+    rest = _JSON.encode(document)
     plain = f'{{"columns":{_columns(table.columns)},{rest[1:]}'.encode("ascii")
     return plain if len(plain) <= SMALL else zlib.compress(plain)
 
@@ -31,7 +39,7 @@ def pack(table: Table) -> bytes:
 @lru_cache(maxsize=256)
 def _columns(columns: tuple[OutputColumn, ...]) -> str:
     """Return the columns as JSON: the same ones stand over every result of a plan."""
-    return json.dumps([column.model_dump(mode="json") for column in columns], separators=(",", ":"))
+    return _JSON.encode([column.model_dump(mode="json") for column in columns])
 
 
 def unpack(packed: bytes) -> Table:
@@ -47,15 +55,11 @@ def unpack(packed: bytes) -> Table:
 
 def _written(value: Value) -> object:
     """JSON keeps null, booleans, text, ints of any size and floats apart; the rest gets a tag."""
-    match value:
-        case datetime():
-            return ["t", value.isoformat(), value.fold]
-        case date():
-            return ["d", value.isoformat()]
-        case Decimal():
-            return ["n", str(value)]
-        case _:
-            return value
+    kind = type(value)
+    if kind in _AS_THEY_ARE:
+        return value
+    tagged = _TAGGED.get(kind) or next((_TAGGED[base] for base in kind.__mro__ if base in _TAGGED), None)
+    return tagged(value) if tagged else value
 
 
 def _read(written: Any) -> Value:

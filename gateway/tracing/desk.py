@@ -6,7 +6,7 @@ from datetime import datetime
 from gateway.custody.rights import lacking
 from gateway.house import House
 from gateway.houses import Houses
-from gateway.record.entitled import as_told, still_entitled
+from gateway.record.entitled import as_audited, as_told, still_entitled
 from gateway.record.gather import gather
 from gateway.record.ledger import verification
 from gateway.reply import Refusal, ReplyIssue, Verification
@@ -57,7 +57,7 @@ class Tracing:
             own = trace.opened.subject == house.subject(caller)
             plain = own and still_entitled(house, caller, trace)
             trace = as_told(trace) if own else trace
-            shown = trace if own else self._traces.masked(trace)
+            shown = trace if own else as_audited(house, caller, self._traces.masked(trace))
             found = gather(house, self._traces, self._results, caller, shown, own=own)
             question = self._question(house, trace) if plain else ""
             report = explain(trace, shown, found, Reader(plain, question, number))

@@ -20,7 +20,8 @@ class WhyReport(Record):
     """The story of one question. Each list holds sentences; one that is empty has nothing to tell.
 
     `followed` is the number that was asked for; `numbers` are then only those that are it. `left_off` numbers
-    more are cited. `missing` says what is erased, sealed or withheld from this reader.
+    more are cited. `drafted` says that `answer` is the draft of the agent that passed. `missing` says what is
+    erased, sealed or withheld from this reader.
     """
 
     trace_id: str
@@ -34,6 +35,7 @@ class WhyReport(Record):
     cost: str = ""
     decided: tuple[str, ...] = ()
     answer: str = ""
+    drafted: bool = False
     numbers: tuple[NumberTold, ...] = ()
     left_off: int = 0
     followed: str = ""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from gateway.ground.phrases import NONE
 from gateway.record.evidence import Evidence, MetricSource
 from gateway.reviews.plan_words import plan_in_words
 from gateway.tracing.explained import NumberTold, WhyReport
@@ -60,6 +61,7 @@ def explain(trace: Trace, shown: Trace, found: Evidence, reader: Reader) -> WhyR
             "checks": tuple(_checks(closed, trace.attempts)),
             "cost": _cost(closed),
             "answer": found.sent.text if found.sent and found.sent.text else found.told.text,
+            "drafted": bool(found.sent and found.sent.text),
             "record": _record(found),
         }
     )
@@ -253,7 +255,7 @@ def _source(citation: Citation, *, plain: bool) -> str:
 def _cell(citation: Citation, *, plain: bool) -> str:
     if citation.cell is None:
         return "a cell of the result"
-    keys = [key for key in citation.row_key if key != MARK] if plain else []
+    keys = [key or NONE for key in citation.row_key if key != MARK] if plain else []
     named = f" ({', '.join(keys)})" if keys else ""
     return f"row {citation.cell.row + 1}{named}, column {citation.cell.column}"
 

@@ -3,7 +3,7 @@
 from metric_layer.compile.attest import compile_attestation, compile_duplicates, compile_levels
 from metric_layer.compile.guard import Suspect, compile_guard, counted_rows, suspects
 from metric_layer.compile.leaves import RowsRead, rows_read
-from metric_layer.compile.masking import HERE, KEY, Mask, mask_text
+from metric_layer.compile.masking import HERE, IS_TOKEN, KEY, Mask, mask_text
 from metric_layer.compile.role_view import compile_role_view
 from metric_layer.compile.row_rule import RowRule, compile_row_rules
 from metric_layer.compile.statement import compile_plan
@@ -13,6 +13,7 @@ from metric_layer.compile.watermark import below, compile_watermarks, last_day, 
 
 __all__ = [
     "HERE",
+    "IS_TOKEN",
     "KEY",
     "TRAVELLING",
     "Mask",

@@ -31,10 +31,11 @@ def bucket_of(clock: Clock, grain: Grain, frame: Frame | None, calendar: Calenda
     if grain == "week":
         start = -WEEK_START[calendar.rules.week_start] % 7
         week = _MONDAY_WEEK.get(dialect, "WEEK")
-        return as_date(shifted(truncated(shifted(day, days + start, "DAY"), week), -start, "DAY"))
+        first = truncated(shifted(day, days + start, "DAY"), week, dialect)
+        return as_date(shifted(first, -start, "DAY"))
     offset = calendar.offset(grain)
     moved = shifted(shifted(day, days, "DAY"), months - offset, "MONTH")
-    return as_date(shifted(truncated(moved, _UNITS[MONTHS[grain]]), offset, "MONTH"))
+    return as_date(shifted(truncated(moved, _UNITS[MONTHS[grain]], dialect), offset, "MONTH"))
 
 
 def listed_bucket(clock: Clock, buckets: Sequence[Bucket]) -> exp.Expr:

@@ -21,13 +21,19 @@ _HAIR = Decimal("1e-12")
 
 
 def measured(leaf: Leaf, layer: Layer, joins: Joins, dialect: str) -> exp.Expr:
-    """Return a leaf's aggregate. A median is the mean of the middle two values, a percentile one of them."""
+    """Return a leaf's aggregate. A median is the mean of the middle two values, a percentile one of them.
+
+    PostgreSQL sums REAL as REAL: floats are double there before they are summed, as they are on every engine.
+    """
     if leaf.counted is not None:
         return _distinct(column_of(leaf.counted.column, joins.alias(leaf.counted.path)))
     if not leaf.expression:
         return exp.Count(this=exp.Star(), big_int=True)
     scalar = layer.scalars[leaf.dataset, leaf.expression]
-    return _measured(leaf, partial(scalar.over, joins.root, dialect), dialect, scalar.type)
+    value = partial(scalar.over, joins.root, dialect)
+    if dialect == "postgres" and leaf.type == "float":
+        value = partial(_double, value)
+    return _measured(leaf, value, dialect, scalar.type)
 
 
 def _measured(leaf: Leaf, value: Build, dialect: str, kind: ColumnType) -> exp.Expr:
@@ -48,6 +54,10 @@ def _measured(leaf: Leaf, value: Build, dialect: str, kind: ColumnType) -> exp.E
         case "median":
             return _median(value, dialect)
     return _PLAIN[leaf.aggregate](this=byte_order(value(), dialect) if kind == "string" else value())
+
+
+def _double(value: Build) -> exp.Expr:
+    return exp.Cast(this=value(), to=exp.DataType(this=exp.DType.DOUBLE, nested=False))
 
 
 def _median(value: Build, dialect: str) -> exp.Expr:

@@ -1,11 +1,12 @@
 """Finished branches set side by side: UNION ALL, then one row per group; periods without rows filled in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import partial
 
 from sqlglot import exp
 
+from metric_layer.calendar import ONE_DAY, first_of
 from metric_layer.compile.branch import Branch
 from metric_layer.compile.listing import listed
 from metric_layer.compile.literals import literal
@@ -15,7 +16,7 @@ from metric_layer.definitions import ColumnType
 from metric_layer.expression import column_of
 from metric_layer.resolved import Leaf, ResolvedPlan
 
-PARTS, FOUND, SPINE, GROUPS = "parts", "found", "spine", "groups"
+PARTS, FOUND, SPINE, GROUPS, NARROW = "parts", "found", "spine", "groups", "narrow"
 ZERO_WITHOUT_ROWS = frozenset({"sum", "count", "count_distinct", "approx_count_distinct"})
 _TYPE_TEXTS: Mapping[ColumnType, str] = {
     "string": "TEXT",
@@ -56,7 +57,7 @@ class _Stitch:
     def whole(self) -> Branch:
         """Return the branch that reads the parts."""
         names = [name for name, _ in self._branches[0].groups]
-        parts = self._united([self._part(number) for number in range(1, len(self._branches) + 1)])
+        parts = self._united(list(self._all()))
         source = self._filled(parts, names) if self._resolved.spine else derived(parts, PARTS)
         groups = tuple((name, partial(column_of, name, PARTS)) for name in names)
         return Branch(groups, {leaf.id: partial(self._value, leaf) for leaf in self._resolved.leaves}, source)
@@ -64,14 +65,46 @@ class _Stitch:
     def _united(self, parts: Sequence[exp.Query]) -> exp.Query:
         return union_all(parts, **self._by)
 
-    def _part(self, number: int) -> exp.Select:
-        """Return a branch with the columns that all parts have."""
+    def _all(self) -> Iterator[exp.Query]:
+        """Yield every part. Where position tells columns, many narrow ones are set side by side first.
+
+        They are then widened together: one wide part would else put its NULLs into each of them.
+        """
+        numbers = range(1, len(self._branches) + 1)
+        alike: dict[int, list[int]] = {}
+        for number in numbers:
+            alike.setdefault(len(self._branches[number - 1].aggregates).bit_length(), []).append(number)
+        held = [(same, {s.name for s in self._slots.values() if s.part in same}) for same in alike.values()]
+        width = len({slot.name for slot in self._slots.values()})
+        written = sum(len(same) * len(names) for same, names in held) + len(held) * width
+        if self._by or 2 * written > len(numbers) * width:
+            yield from (self._part(number) for number in numbers)
+            return
+        for same, names in held:
+            narrow = self._united([self._part(number, names) for number in same])
+            yield self._widened(narrow, names) if len(names) < width else narrow
+
+    def _widened(self, narrow: exp.Query, names: Collection[str]) -> exp.Select:
+        """Return parts with NULL for the columns that none of them has."""
+        held = {name: column_of(name, NARROW) for name in names}
+        columns = self._columns(held, None)
+        if self._numbered:
+            columns[PART] = column_of(PART, NARROW)
+        groups = {name: column_of(name, NARROW) for name, _ in self._branches[0].groups}
+        shown = [aliased(node, name) for name, node in {**groups, **columns}.items()]
+        return exp.Select(expressions=shown, from_=exp.From(this=derived(narrow, NARROW)))
+
+    def _part(self, number: int, names: Collection[str] | None = None) -> exp.Select:
+        """Return a branch with the columns that all parts have, or with those of these names."""
         branch = self._branches[number - 1]
         held = {
             self._slots[leaf].name: self._slots[leaf].holding(build())
             for leaf, build in branch.aggregates.items()
         }
-        return branch.select(list(self._columns(held, number).items()))
+        columns = self._columns(held, number).items()
+        return branch.select(
+            [each for each in columns if names is None or each[0] in names or each[0] == PART]
+        )
 
     def _columns(self, held: Mapping[str, exp.Expr], number: int | None) -> dict[str, exp.Expr]:
         """Return the columns of a part: its number, what it holds, and NULL where position tells columns.
@@ -150,11 +183,17 @@ def _unread(leaf: Leaf, resolved: ResolvedPlan) -> list[date]:
         read = {bucket.label for bucket in frame.buckets}
         return [each for each in spine if each not in read]
     if frame.shift_months:
-        return []
-    moved = timedelta(days=frame.shift_days)
-    first, end = frame.start + moved, frame.end + moved
+        first = _months_later(frame.start, frame.shift_months)
+        end = _months_later(frame.end - ONE_DAY, frame.shift_months + 1)
+    else:
+        first, end = (day + timedelta(days=frame.shift_days) for day in (frame.start, frame.end))
     ends = (*spine[1:], date.max)
     return [each for each, after in zip(spine, ends, strict=True) if each >= end or after <= first]
+
+
+def _months_later(day: date, months: int) -> date:
+    """Return the first day of the month so many months after a day's own."""
+    return first_of(day.year * 12 + day.month - 1 + months)
 
 
 def _zero_without_rows(leaf: Leaf, resolved: ResolvedPlan) -> bool:

@@ -1,7 +1,7 @@
 """Where each leaf's value stands in the parts that are set side by side, so that their text grows as they do.
 
 Three engines match the columns of a union by name: a part says its own leaves and no NULL for the others. On
-PostgreSQL, which matches them by position, leaves of one kind share a column, and the number of the part says
+PostgreSQL, which matches them by position, leaves of one type share a column, and the number of the part says
 whose value a row holds.
 """
 
@@ -23,11 +23,6 @@ BY_NAME: Mapping[str, Mapping[str, object]] = {
 }
 """What makes a union one by name, which fills in what a side does not have. Sharing columns is no way out on
 DuckDB: its union of two decimals has the smaller scale of both, so figures would be cut."""
-_SHARED: Mapping[ColumnType, frozenset[str]] = {
-    "integer": frozenset({"count", "count_distinct", "approx_count_distinct", "min", "max"}),
-    "decimal": frozenset({"sum", "avg", "min", "max", "median", "percentile"}),
-}
-"""Kinds of leaves whose values have one type on PostgreSQL, whatever column they are over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +47,14 @@ def slots_of(branches: Sequence[Branch], leaves: Sequence[Leaf], dialect: str) -
     own = {leaf.id: Slot(leaf.id, leaf.type, part_of[leaf.id]) for leaf in leaves}
     if dialect in BY_NAME:
         return own
-    seen: Counter[tuple[str, int]] = Counter()
-    holders: dict[tuple[str, int], list[str]] = {}
+    seen: Counter[tuple[ColumnType, int]] = Counter()
+    holders: dict[tuple[ColumnType, int], list[str]] = {}
     for leaf in leaves:
-        kind = _kind(leaf)
-        seen[kind, part_of[leaf.id]] += 1
-        holders.setdefault((kind, seen[kind, part_of[leaf.id]]), []).append(leaf.id)
+        part = part_of[leaf.id]
+        seen[leaf.type, part] += 1
+        holders.setdefault((leaf.type, seen[leaf.type, part]), []).append(leaf.id)
     for (kind, place), names in holders.items():
         if len(names) > 1:
             for name in names:
-                own[name] = replace(own[name], name=f"{kind}_{place}", shared=True)
+                own[name] = replace(own[name], name=f"_{kind}_{place}", shared=True)
     return own
-
-
-def _kind(leaf: Leaf) -> str:
-    """Return what leaves have in common that may share a column; a leaf's own id where none may."""
-    shares = leaf.aggregate in _SHARED.get(leaf.type, ())
-    return f"_{leaf.aggregate}_{leaf.type}" if shares else leaf.id

@@ -131,7 +131,8 @@ class Reader:
             first.faults.append(_broken(error))
             return _reading(text or sql, "", first, None, None)
         merged = _merged(first, second, closed=not known)
-        return _reading(text or sql, "" if merged.faults else written, merged, relation, limit)
+        found = _reading(text or sql, "" if merged.faults else written, merged, relation, limit)
+        return replace(found, tree=again) if same and not merged.faults else found
 
     def _reread(self, tree: exp.Expr, first: Ledger, *, closing: bool) -> tuple[Ledger, Relation]:
         """Read the tree of the text that may run; every name in it is followed again."""

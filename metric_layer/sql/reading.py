@@ -1,9 +1,12 @@
 """What reading a SQL text found: one frozen record that every check looks at and nobody parses again for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Literal
+
+from sqlglot import exp
 
 from metric_layer.sql.catalogue import JoinCardinality
 
@@ -195,12 +198,17 @@ class NodeKind:
         return self.place()
 
 
+def _told(span: Span | None) -> Span | None:
+    return span
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Everything known about one SQL text.
 
     `sql` is the only text that may run: regenerated from the checked tree, names qualified, row cap in place;
-    empty when nothing may run. `now` is the clock it was read by.
+    empty when nothing may run. `now` is the clock it was read by. `tree` is what `sql` was parsed to, as long
+    as nothing has rewritten it: to look at, not to change.
     """
 
     text: str
@@ -220,3 +228,12 @@ class Reading:
     limit: int | None = None
     components: int = 0
     now: datetime | None = None
+    tree: exp.Expr | None = field(default=None, compare=False, repr=False)
+
+    def to_keep(self) -> "Reading":
+        """Return the same, free of the tree it was read from.
+
+        A tree goes in circles, so that what keeps one is large and only a full collection gives it back.
+        """
+        kinds = (replace(kind, place=partial(_told, kind.span)) for kind in self.kinds)
+        return replace(self, kinds=tuple(kinds), tree=None)

@@ -169,10 +169,11 @@ class SaidScope:
         inner = SaidScope(self.tables, self.ctes, None)
         if isinstance(node, exp.Select):
             columns = inner.read(node)
-            grouped = bool(inner.groups) or node.find(exp.AggFunc) is not None
+            shown = (each.find(exp.AggFunc) for each in node.expressions)
+            grouped = bool(inner.groups) or any(each is not None for each in shown)
             if grouped:
                 return _Relation(columns, root=inner.rows(), parts=_numbered(columns, inner.rows()))
-            handed: Parts = {number: _handed(node, part) for number, part in inner.parts.items()}
+            handed = _handed_on(node, inner.parts)
             told = (inner.root, inner.where, inner.joined, inner.strange, inner.stitched)
             return _Relation(columns, *told, handed)
         if not isinstance(node, exp.SetOperation):
@@ -249,11 +250,15 @@ def _numbered(columns: Mapping[str, Term], rows: Term) -> Parts:
     return {MARK if number == ("mark", rows) else number: {**columns, PART: ("mark", rows)}}
 
 
-def _handed(select: exp.Select, part: Mapping[str, Term]) -> dict[str, Term]:
-    """Return the columns of a part that a SELECT hands on as they are."""
-    shown = ((each.alias_or_name, each.unalias()) for each in select.expressions)
+def _handed_on(select: exp.Select, parts: Parts) -> Parts:
+    """Return the parts that a SELECT hands on with their number, and of each the columns as they are."""
+    shown = [(each.alias_or_name, each.unalias()) for each in select.expressions]
+    named = {name: node.name for name, node in shown if isinstance(node, exp.Column)}
+    if named.get(PART) != PART:
+        return {}
     return {
-        name: part[node.name] for name, node in shown if isinstance(node, exp.Column) and node.name in part
+        number: {name: part[column] for name, column in named.items() if column in part}
+        for number, part in parts.items()
     }
 
 

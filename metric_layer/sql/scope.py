@@ -199,9 +199,11 @@ def children_of(node: exp.Expr) -> list[exp.Expr]:
     """Return the nodes below a node that may lead to names, last first."""
     children: list[exp.Expr] = []
     for value in node.args.values():
+        if value is None:
+            continue
         if isinstance(value, list):
-            children.extend(v for v in value if isinstance(v, exp.Expr) and type(v) not in LEAVES)
-        elif isinstance(value, exp.Expr) and type(value) not in LEAVES:
+            children += [v for v in value if isinstance(v, exp.Expr) and type(v) not in LEAVES]
+        elif type(value) not in LEAVES and isinstance(value, exp.Expr):
             children.append(value)
     children.reverse()
     return children

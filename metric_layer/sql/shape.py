@@ -39,14 +39,14 @@ def _take(node: exp.Expr, name: str, stack: list[exp.Expr]) -> tuple[str, ...]:
     """
     found: list[str] = []
     for argument, value in node.args.items():
+        if value is None or value is False:
+            continue
         if isinstance(value, exp.Expr):
             stack.append(value)
         elif isinstance(value, list):
             if not value:
                 continue
             stack += [item for item in value if isinstance(item, exp.Expr)]
-        elif value is None or value is False:
-            continue
         elif name in WORDED:
             argument = _worded(name, argument, value)
         found.append(argument)

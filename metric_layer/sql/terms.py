@@ -12,6 +12,7 @@ from sqlglot import exp, parse_one
 from metric_layer.plan import Dialect
 from metric_layer.relation import relation_parts
 from metric_layer.sql.literals import integer_of
+from metric_layer.sql.reading import Reading
 from metric_layer.sql.said import SaidScope
 from metric_layer.sql.scope import conjuncts
 from metric_layer.sql.tellers import items_of
@@ -29,14 +30,13 @@ class Terms:
     limit: int | None
 
 
-@lru_cache(maxsize=256)
-def terms_of(sql: str, dialect: Dialect, tables: tuple[str, ...]) -> Terms:
+def terms_of(reading: Reading, dialect: Dialect, tables: tuple[str, ...]) -> Terms:
     """Return what a governed statement says; `tables` are the names that its tables may go by.
 
     What no governed statement holds comes out as a term that no plan has. Raises SqlglotError for text that
     is no SQL.
     """
-    root = parse_one(sql, dialect=dialect)
+    root = reading.tree or parse_one(reading.sql, dialect=dialect)
     scope = SaidScope({relation_parts(name): name for name in tables}, {}, None)
     if not isinstance(root, exp.Select):
         return Terms((), (type(root).__name__,), (), (), None)

@@ -21,7 +21,7 @@ def check_conformity(facts: SqlFacts) -> Iterator[Finding]:
     if not facts.reading.sql:
         return
     named = named_by(catalogue)
-    said = terms_of(facts.reading.sql, catalogue.dialect, tuple(table.name for table in catalogue.tables))
+    said = terms_of(facts.reading, catalogue.dialect, tuple(table.name for table in catalogue.tables))
     meant = terms_of_plan(plan, named)
     if not _same(said, meant):
         yield from _differences(said, meant, _times(plan, named))

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator
 
-import duckdb
 import pytest
 
-from evals.scores import CaseScores
-from metric_layer.sql.components import Warehouse
-from tests.evals.test_worked_pairs import Both, F, Four, U, same, scored
+from tests.evals.by_hand import Both, F, Four, Pairs, U, component_is, output_is, pairs_over
 
 TABLES = """
 CREATE TABLE customer (id INT, name VARCHAR, region VARCHAR);
@@ -152,34 +149,19 @@ COMPONENTS: tuple[tuple[str, str, str, dict[str, Both]], ...] = (
 
 
 @pytest.fixture(scope="module")
-def warehouse() -> Warehouse:
-    return Warehouse("duckdb", COLUMNS, "main")
-
-
-@pytest.fixture(scope="module")
-def connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as opened:
-        opened.execute(TABLES)
+def pairs() -> Iterator[Pairs]:
+    with pairs_over(TABLES, COLUMNS) as opened:
         yield opened
-
-
-def figures(found: CaseScores) -> Four:
-    columns, cells = found.output.columns, found.output.cells
-    return columns.precision, columns.recall, cells.precision, cells.recall  # type: ignore[return-value]
 
 
 @pytest.mark.parametrize(
     ("gold", "candidate", "expected"), [p[1:] for p in OUTPUT], ids=[p[0] for p in OUTPUT]
 )
 def test_the_output_figures_of_nasty_pairs_are_those_worked_out_by_hand(
-    gold: str,
-    candidate: str,
-    expected: Four,
-    connection: duckdb.DuckDBPyConnection,
-    warehouse: Warehouse,
+    gold: str, candidate: str, expected: Four, pairs: Pairs
 ) -> None:
-    found = scored(gold, candidate, connection, warehouse)
-    assert all(map(same, figures(found), expected)), figures(found)  # type: ignore[arg-type]
+    found = pairs.scored(gold, candidate)
+    assert output_is(found, expected), found.output
     assert not found.output.exact or set(expected) <= {1, U}
 
 
@@ -187,15 +169,8 @@ def test_the_output_figures_of_nasty_pairs_are_those_worked_out_by_hand(
     ("gold", "candidate", "expected"), [p[1:] for p in COMPONENTS], ids=[p[0] for p in COMPONENTS]
 )
 def test_the_component_figures_of_nasty_pairs_are_those_worked_out_by_hand(
-    gold: str,
-    candidate: str,
-    expected: dict[str, Both],
-    connection: duckdb.DuckDBPyConnection,
-    warehouse: Warehouse,
+    gold: str, candidate: str, expected: dict[str, Both], pairs: Pairs
 ) -> None:
-    component = scored(gold, candidate, connection, warehouse).component
-    assert component is not None
+    found = pairs.scored(gold, candidate)
     for name, worked_out in expected.items():
-        figure = getattr(component, name)
-        found = (figure.precision, figure.recall)
-        assert all(map(same, found, worked_out)), (name, found)
+        assert component_is(found, name, worked_out), (name, found.component)

@@ -1,15 +1,10 @@
 """Pairs of queries over small tables whose figures were worked out by hand from the written decisions."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 
-import duckdb
 import pytest
 
-from evals.both import read_side
-from evals.scores import CaseScores, score_case
-from evals.tables import Failure, ResultTable, table_from_rows
-from metric_layer.sql.components import Warehouse
+from tests.evals.by_hand import Both, F, Four, Pairs, U, component_is, output_is, pairs_over
 
 TABLES = """
 CREATE TABLE singer (id INT, name VARCHAR, country VARCHAR, age INT);
@@ -26,12 +21,6 @@ COLUMNS = {
     "concert": ("id", "singer_id", "year", "seats"),
     "num": ("n",),
 }
-F = Fraction
-U = None
-"""Undefined."""
-
-Four = tuple[F | int | None, F | int | None, F | int | None, F | int | None]
-
 BY_COUNTRY = "SELECT country, {} FROM singer GROUP BY country"
 NAMES = "SELECT name FROM singer"
 PAIRED = "SELECT a.name, b.name FROM singer a JOIN singer b ON a.country = b.country AND a.id {} b.id"
@@ -117,7 +106,6 @@ OUTPUT: tuple[tuple[str, str, str, Four], ...] = (
 
 JOINED = "SELECT s.name FROM singer s JOIN concert c ON s.id = c.singer_id WHERE c.year = 2014"
 WHERE = "SELECT name FROM singer WHERE {}"
-Both = tuple[F | int | None, F | int | None]
 ALL: Both = (1, 1)
 NONE: Both = (U, U)
 
@@ -159,80 +147,32 @@ COMPONENTS: tuple[tuple[str, str, str, dict[str, Both]], ...] = (
 
 
 @pytest.fixture(scope="module")
-def warehouse() -> Warehouse:
-    return Warehouse("duckdb", COLUMNS, "main")
-
-
-@pytest.fixture(scope="module")
-def connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as opened:
-        opened.execute(TABLES)
+def pairs() -> Iterator[Pairs]:
+    with pairs_over(TABLES, COLUMNS) as opened:
         yield opened
-
-
-def scored(
-    gold: str,
-    candidate: str,
-    connection: duckdb.DuckDBPyConnection,
-    warehouse: Warehouse,
-    decimals: int | None = None,
-) -> CaseScores:
-    def execute(sql: str) -> ResultTable | Failure:
-        try:
-            found = connection.execute(sql)
-        except duckdb.Error as fault:
-            return Failure(str(fault))
-        return table_from_rows(found.fetchall(), len(found.description or ()))
-
-    one, other = (read_side(sql, warehouse, execute) for sql in (gold, candidate))
-    return score_case(one, other, warehouse, decimals=decimals)
-
-
-def same(found: float | None, worked_out: F | int | None) -> bool:
-    if found is None or worked_out is None:
-        return found is worked_out
-    return found == pytest.approx(float(worked_out), abs=1e-12)
 
 
 @pytest.mark.parametrize(
     ("gold", "candidate", "expected"), [p[1:] for p in OUTPUT], ids=[p[0] for p in OUTPUT]
 )
 def test_the_output_figures_are_those_worked_out_by_hand(
-    gold: str,
-    candidate: str,
-    expected: Four,
-    connection: duckdb.DuckDBPyConnection,
-    warehouse: Warehouse,
+    gold: str, candidate: str, expected: Four, pairs: Pairs
 ) -> None:
-    output = scored(gold, candidate, connection, warehouse).output
-    found = (*_two(output.columns), *_two(output.cells))
-    assert all(map(same, found, expected)), found
+    found = pairs.scored(gold, candidate)
+    assert output_is(found, expected), found.output
 
 
 @pytest.mark.parametrize(
     ("gold", "candidate", "expected"), [p[1:] for p in COMPONENTS], ids=[p[0] for p in COMPONENTS]
 )
 def test_the_component_figures_are_those_worked_out_by_hand(
-    gold: str,
-    candidate: str,
-    expected: dict[str, Both],
-    connection: duckdb.DuckDBPyConnection,
-    warehouse: Warehouse,
+    gold: str, candidate: str, expected: dict[str, Both], pairs: Pairs
 ) -> None:
-    component = scored(gold, candidate, connection, warehouse).component
-    assert component is not None
+    found = pairs.scored(gold, candidate)
     for name, worked_out in expected.items():
-        found = _two(getattr(component, name))
-        assert all(map(same, found, worked_out)), (name, found)
+        assert component_is(found, name, worked_out), (name, found.component)
 
 
-def test_a_case_with_decimals_takes_what_is_rounded(
-    connection: duckdb.DuckDBPyConnection, warehouse: Warehouse
-) -> None:
+def test_a_case_with_decimals_takes_what_is_rounded(pairs: Pairs) -> None:
     gold, candidate = "SELECT AVG(age) FROM singer", "SELECT ROUND(AVG(age)) FROM singer"
-    output = scored(gold, candidate, connection, warehouse, decimals=0).output
-    assert (*_two(output.columns), *_two(output.cells)) == (1, 1, 1, 1)
-
-
-def _two(figure: object) -> tuple[float | None, float | None]:
-    return figure.precision, figure.recall  # type: ignore[attr-defined]
+    assert output_is(pairs.scored(gold, candidate, decimals=0), (1, 1, 1, 1))

@@ -94,6 +94,8 @@ def project(tmp_path: Path, shop_file: Path) -> Path:
             [NAME, MAIL, PHONE],
         )
         database.execute("UPDATE events SET payload = ?", [TYPED])
+        database.execute(f"COMMENT ON COLUMN customers.email IS 'such as {MAIL}'")
+        database.execute(f"COMMENT ON TABLE customers IS 'people like {NAME}'")
     policy = folder / "policies" / "policy.yml"
     text = policy.read_text(encoding="utf-8")
     for old, new in POLICY:

@@ -19,6 +19,7 @@ import httpx
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from mcp.types import Implementation
 
 from gateway.asking import AskOptions
 from gateway.custody.rights import Person
@@ -35,6 +36,7 @@ from gateway.service import Gateway
 from gateway.settings.file import load_settings
 from gateway.tracing.found import FORMATS, Wanted
 from gateway.wiring import open_gateway
+from tests.canaries import forgive
 from traces.records import Caller
 
 PERSON, SECRET, NUMBER = "Elvira O'Canarybird", "canary-secret-5d1f\\x", 86753091234
@@ -157,7 +159,7 @@ async def by_http(at: Planted) -> None:
             transport=transport, base_url="http://127.0.0.1:1", headers={"Authorization": f"Bearer {token}"}
         ) as client:
             for plan in PLANS:
-                key = {"Idempotency-Key": f"{SECRET} {len(replies)}"}
+                key = {"Idempotency-Key": f"{SECRET} {len(replies)}", "User-Agent": f"{SECRET}/1.0"}
                 replies.append(await client.post("/v1/questions", json={"plan": plan}, headers=key))
             replies.append(await client.post("/v1/questions", json={"question": QUESTIONS[0]}))
             replies.append(await client.post("/v1/questions", content=b"{" + PERSON.encode()))
@@ -179,7 +181,7 @@ async def by_mcp(at: Planted) -> None:
         ("get_trace", {"trace_id": PERSON}),
         (SECRET, {}),
     ]
-    async with Client(server) as client:
+    async with Client(server, client_info=Implementation(name=PERSON, version=SECRET)) as client:
         for name, arguments in calls:
             with suppress(MCPError):
                 await client.call_tool(name, arguments)
@@ -302,8 +304,9 @@ async def test_what_askers_write_is_in_no_byte_that_others_can_read(
 
 
 def test_the_scan_hears_a_canary_that_sings(planted: Planted) -> None:
-    with (planted.project / "var" / "leak.txt").open("w", encoding="utf-16-le") as leak:
-        leak.write(f"it was {PERSON}")
+    leak = planted.project / "var" / "leak.txt"
+    leak.write_text(f"it was {PERSON}", encoding="utf-16-le")
+    forgive(leak)
     with pytest.raises(AssertionError, match=r"sings in leak\.txt"):
         for place, content in kept(planted.project):
             silent(place, content)
@@ -328,6 +331,8 @@ def test_the_password_of_a_database_that_is_not_there_is_said_to_nobody(
     passwords = planted.project / "var" / "pgpass"
     passwords.write_text("127.0.0.1:1:shop:*:canary-secret-5d1f\n", encoding="utf-8")
     passwords.chmod(0o600)
+    for place in (settings, passwords):
+        forgive(place)
     plan = planted.project / "plan.json"
     plan.write_text(json.dumps({"metrics": ["net_revenue"]}), encoding="utf-8")
     assert run(["ask", str(plan), "--json", "--project", str(planted.project)]) not in (0, 3)
@@ -335,6 +340,6 @@ def test_the_password_of_a_database_that_is_not_there_is_said_to_nobody(
     told = capfd.readouterr()
     assert told.out
     silent("stdout and stderr", (told.out + told.err).encode())
-    for place, content in kept(planted.project):
-        if place != "pgpass":
-            silent(place, content)
+    for name, content in kept(planted.project):
+        if name != "pgpass":
+            silent(name, content)

@@ -22,8 +22,6 @@ from gateway.service import Gateway
 from gateway.settings.file import IdentitySettings, ServerSettings, load_settings
 from tests.gateway.doors.ports import serving
 
-Transport = Callable[[httpx.Request], httpx.Response]
-
 
 def app_of(gateway: Gateway, shop: Path) -> FastAPI:
     """Return the shop's application; a user's token is their name."""

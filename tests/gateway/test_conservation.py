@@ -1,8 +1,10 @@
 """No figure leaves over joins that lost or repeated rows, and nothing is counted twice without need."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -10,7 +12,9 @@ import pytest
 
 from gateway.asking import AskOptions
 from gateway.service import Gateway
-from traces.records import Caller
+from gateway.stores.attestations import Attestation, AttestationStore
+from gateway.wiring import open_gateway
+from traces.records import Caller, DataReference
 
 Plan = dict[str, object]
 Open = Callable[[], Gateway]
@@ -94,6 +98,21 @@ def test_a_plan_that_joins_nothing_has_nothing_to_count(gateway: Gateway, ana: C
     reply = gateway.ask(ana, {"metrics": ["order_count"]})
     assert reply.outcome == "answered"
     assert not guarded(gateway, reply.trace_id) and verdicts(gateway, reply.trace_id) == ["skipped"]
+
+
+def test_a_question_reads_once_what_is_attested(
+    gateway: Gateway, ana: Caller, revenue: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[tuple[str, ...]] = []
+    known = AttestationStore.of
+
+    def of(store: AttestationStore, relationships: Iterable[str]) -> Mapping[str, Attestation]:
+        read.append(tuple(relationships))
+        return known(store, read[-1])
+
+    monkeypatch.setattr(AttestationStore, "of", of)
+    assert gateway.ask(ana, revenue).outcome == "answered"
+    assert len(read) == 1 and read[0]
 
 
 def test_attested_keys_need_no_counting(gateway: Gateway, ana: Caller, revenue: Plan) -> None:
@@ -231,3 +250,29 @@ def test_an_evaluation_counts_in_every_question(gateway: Gateway, ana: Caller, r
     gateway.attest(ana)
     asked = [gateway.ask(ana, revenue, client="eval").trace_id for _ in range(2)]
     assert [guarded(gateway, trace_id) for trace_id in asked] == [True, True]
+
+
+def test_a_stale_attestation_makes_the_question_count_and_holds_only_where_it_cannot(
+    shop: Path, ana: Caller, revenue: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the database cannot name its data, an attestation is as good as it is young."""
+    at = [datetime(2026, 10, 2, 12, tzinfo=UTC)]
+    with closing(open_gateway(shop, now=lambda: at[0])) as gateway:
+        engine = gateway.house.engine
+        monkeypatch.setattr(engine, "pin", lambda *_: DataReference(kind="none", value=""))
+        assert gateway.attest(ana).ok
+        hours = gateway.house.governed.policy.evidence.attested_hours
+        at[0] += timedelta(hours=hours - 1)
+        young = gateway.ask(ana, revenue)
+        assert young.outcome == "answered" and not guarded(gateway, young.trace_id)
+        assert any("joins were last counted at 2026-10-02 12:00 UTC" in note for note in young.notes)
+        at[0] += timedelta(hours=2)
+        run = engine.run
+        monkeypatch.setattr(engine, "run", lambda *a, **k: replace(run(*a, **k), beside=()))
+        held = gateway.ask(ana, revenue)
+        assert held.outcome == "held" and {issue.code for issue in held.issues} == {"row_conservation"}
+        monkeypatch.setattr(engine, "run", run)
+        counted = gateway.ask(ana, revenue)
+        assert counted.outcome == "answered" and guarded(gateway, counted.trace_id)
+        after = gateway.ask(ana, revenue)
+        assert after.outcome == "answered" and not guarded(gateway, after.trace_id)

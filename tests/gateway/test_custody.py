@@ -43,11 +43,6 @@ def records(gateway: Gateway, kind: type[AnyRecord]) -> list[AnyRecord]:
     return [record for record in gateway.traces.records() if isinstance(record, kind)]
 
 
-def everything_kept(shop: Path) -> bytes:
-    files = (file for file in (shop / "var").rglob("*") if file.is_file() and file.suffix != ".duckdb")
-    return b"".join(file.read_bytes() for file in files)
-
-
 def test_an_auditor_sees_headers_and_steps_and_no_value(house: Gateway, ana: Caller, rita: Caller) -> None:
     asked = house.ask(ana, PLAN)
     view, page = house.get_trace(rita, asked.trace_id), house.evidence(rita, asked.trace_id)

@@ -9,6 +9,8 @@ from gateway.errors import SettingsInvalid
 from gateway.operation.proof import prove_roles
 from gateway.service import Gateway
 from gateway.settings.file import load_settings
+from tests.gateway.engines.processes import workers_of
+from tests.gateway.shop_house import ANA, who_leaves
 from traces.records import Caller
 
 SOFT = '[engine.duckdb]\nmode = "soft"\n'
@@ -47,6 +49,22 @@ def test_answers_over_extracts_are_the_answers_over_views(
     assert [mode for mode, _ in modes] == ["soft", "hard"]
     assert modes[0][1] == modes[1][1]
     assert len(list((shop / "var" / "extracts").iterdir())) == 1
+
+
+@pytest.mark.parametrize("mode", ["soft", "hard"])
+def test_a_caller_who_leaves_stops_the_query_in_its_process(
+    open_shop: Callable[[], Gateway], shop: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    if mode == "hard":
+        _by_default(shop)
+    house = open_shop()
+    plan = {"metrics": ["order_count"]}
+    assert house.ask(ANA, plan).outcome == "answered"
+    slow = "SELECT count(*) FROM events a, events b, events c WHERE a.event_type <> b.event_type"
+    reply = who_leaves(house, monkeypatch, slow, plan, lambda: "R" in workers_of().values())
+    assert reply.outcome == "left"
+    trace = house.traces.read(reply.trace_id)
+    assert trace is not None and trace.closed is not None and trace.closed.outcome == "left"
 
 
 @pytest.mark.slow

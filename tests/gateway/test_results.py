@@ -9,10 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from gateway.stores.results import ResultStore, ResultUnreadable
+from gateway.stores.results import SWEEP_EVERY, ResultStore, ResultUnreadable
 from gateway.stores.sqlite_file import StoreUnusable
 from metric_layer.resolved import OutputColumn
 from traces.records import Table
@@ -92,6 +95,37 @@ def test_a_new_result_sweeps_the_expired_ones_away(
     clock.now += timedelta(hours=2)
     store.put("t2", "ann", TABLE)
     assert store.purge() == 0
+
+
+def test_expired_results_are_swept_once_in_a_while(
+    open_store: Callable[..., ResultStore], clock: Clock
+) -> None:
+    store = open_store(ttl_seconds=1)
+    for name in ("t1", "t2", "t3"):
+        store.put(name, "ann", TABLE)
+        clock.now += SWEEP_EVERY / 2
+    assert store.get("t1", "ann") is None
+    assert store.purge() == 1  # t3: the others went as it came
+    store.put("t4", "ann", TABLE)
+    clock.now += SWEEP_EVERY
+    store.put("t5", "ann", TABLE)
+    assert store.purge() == 0
+
+
+@given(st.lists(st.integers(-7200, 7200), min_size=1, max_size=6))
+def test_however_the_clock_was_set_an_expired_result_goes_with_a_sweep_later_at_most(
+    steps: list[int],
+) -> None:
+    with TemporaryDirectory() as folder:
+        clock = Clock()
+        store = ResultStore(Path(folder) / "results.sqlite", KEY, clock=clock, ttl_seconds=1)
+        for number, seconds in enumerate(steps):
+            clock.now += timedelta(seconds=seconds)
+            store.put(f"t{number}", "ann", TABLE)
+        clock.now += SWEEP_EVERY
+        store.put("last", "ann", TABLE)
+        assert store.purge() == 0, "all that had expired was gone"
+        store.close()
 
 
 def test_the_newest_result_of_an_id_counts(open_store: Callable[..., ResultStore]) -> None:

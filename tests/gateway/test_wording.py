@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.ground import GroundRules, Scope, ground
+from gateway.ground import GroundRules, Scope, ground, print_own
 from gateway.ground.wording import scope_line, word
 from metric_layer.calendar import Calendar
 from metric_layer.definitions import CalendarRules, Display
@@ -61,8 +61,18 @@ SCOPE = Scope(
 
 
 def said(*rows: tuple[Value, ...], truncated: bool = False) -> Grounding:
+    """Return our own sentence as printed; the check of a draft has to print and cite the same."""
     table = Table(columns=COLUMNS, rows=rows, truncated=truncated)
-    return ground(word(table), table, SCOPE, (), GroundRules())
+    own = print_own(word(table), table, SCOPE)
+    assert own == ground(_with_slots(table), table, SCOPE, (), GroundRules())
+    return own
+
+
+def _with_slots(table: Table) -> str:
+    parts = word(table)
+    return "".join(
+        part if isinstance(part, str) else f"{{{{c:{part[0]}.{COLUMNS[part[1]].name}}}}}" for part in parts
+    )
 
 
 def test_every_number_of_our_own_sentence_is_cited() -> None:

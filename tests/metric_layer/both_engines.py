@@ -78,13 +78,13 @@ def sql_of(resolved: ResolvedPlan, layer: Layer, dialect: str) -> str:
 
 def same(ours: object, theirs: object, kind: ColumnType) -> bool:
     """Whether two engines' cells hold one value of one type."""
-    ours, theirs = _whole(ours, kind), _whole(theirs, kind)
+    ours, theirs = whole(ours, kind), whole(theirs, kind)
     if isinstance(ours, float) and isinstance(theirs, float):
         return math.isclose(ours, theirs, rel_tol=1e-12)
     return type(ours) is type(theirs) and ours == theirs
 
 
-def _whole(value: object, kind: ColumnType) -> object:
+def whole(value: object, kind: ColumnType) -> object:
     """Return a whole number as an int, whichever of its wide types an engine sent it in."""
     if kind == "integer" and isinstance(value, Decimal) and value == value.to_integral_value():
         return int(value)

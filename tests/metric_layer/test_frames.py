@@ -18,6 +18,7 @@ MONTH_BACK = Reading(offset=Span(count=1, unit="month"))
 YEAR_BACK = Reading(offset=Span(count=1, unit="year"))
 QUARTER_BACK = Reading(offset=Span(count=1, unit="quarter"))
 FISCAL_YEAR_BACK = Reading(offset=Span(count=1, unit="fiscal_year"))
+WEEK_BACK = Reading(offset=Span(count=1, unit="week"))
 COMPARED = Reading(compared=True)
 DAY = timedelta(days=1)
 
@@ -301,3 +302,56 @@ def test_days_of_the_askers_own_stay_as_they_named_them() -> None:
     frames = frames_of("2026-01-01 to 2026-12-31", None, own)
     frames.today = date(2026, 11, 30)
     assert span(frames.of(Reading(compared=True))) == days("2025-01-01 to 2025-12-31")
+
+
+@pytest.mark.parametrize(
+    ("window", "grain", "today", "back", "calendar", "earlier"),
+    [
+        # a month under way, without and with periods
+        ("2026-11-01 to 2026-11-30", None, "2026-11-10", MONTH_BACK, PLAIN, "2026-10-01 to 2026-10-10"),
+        ("2026-01-01 to 2026-12-31", "month", "2026-11-10", MONTH_BACK, PLAIN, "2025-12-01 to 2026-10-10"),
+        ("2026-01-01 to 2026-12-31", "month", "2026-11-30", MONTH_BACK, PLAIN, "2025-12-01 to 2026-10-31"),
+        ("2026-01-01 to 2026-12-31", "quarter", "2026-11-10", QUARTER_BACK, PLAIN,
+         "2025-10-01 to 2026-08-10"),
+        # a year under way from and to a leap day
+        ("2028-01-01 to 2028-12-31", None, "2028-02-29", YEAR_BACK, PLAIN, "2027-01-01 to 2027-02-28"),
+        ("2029-01-01 to 2029-12-31", None, "2029-02-28", YEAR_BACK, PLAIN, "2028-01-01 to 2028-02-29"),
+        ("2029-01-01 to 2029-12-31", None, "2029-02-27", YEAR_BACK, PLAIN, "2028-01-01 to 2028-02-27"),
+        # a week under way
+        ("2026-07-06 to 2026-07-12", "week", "2026-07-08", WEEK_BACK, PLAIN, "2026-06-29 to 2026-07-01"),
+        # a period of five weeks under way, against the same days of the one a year earlier
+        ("2027-02-28 to 2027-04-03", "fiscal_month", "2027-03-16", FISCAL_YEAR_BACK, RETAIL,
+         "2026-02-22 to 2026-03-10"),
+        ("2027-01-03 to 2028-01-01", "fiscal_quarter", "2027-01-10", FISCAL_YEAR_BACK, RETAIL,
+         "2025-12-28 to 2026-01-04"),
+        # what has not begun, and what is past, is held against all of it
+        ("2026-11-01 to 2026-11-30", None, "2026-10-31", MONTH_BACK, PLAIN, "2026-10-01 to 2026-10-31"),
+        ("2026-11-01 to 2026-11-30", None, "2026-12-01", MONTH_BACK, PLAIN, "2026-10-01 to 2026-10-31"),
+    ],
+)  # fmt: skip
+def test_a_metric_that_goes_back_itself_takes_as_much_as_has_passed(
+    window: str, grain: str | None, today: str, back: Reading, calendar: Calendar, earlier: str
+) -> None:
+    frames = frames_of(window, grain, calendar=calendar)
+    frames.today = date.fromisoformat(today)
+    assert span(frames.of(back)) == days(earlier)
+
+
+def test_a_running_figure_of_a_year_ago_ends_as_far_as_this_year_has_come() -> None:
+    frames = frames_of("2026-01-01 to 2026-12-31", "quarter")
+    frames.today = date(2026, 5, 9)
+    frame = frames.of(Reading(to_date="year", offset=Span(count=1, unit="year")))
+    assert frame is not None
+    assert [each.end for each in frame.buckets] == [date(2025, 4, 1), date(2025, 5, 10)]
+
+
+@pytest.mark.parametrize("kind", ["previous_period", "previous_year"])
+@pytest.mark.parametrize("grain", [None, "week", "month"])
+def test_a_plan_and_a_metric_cut_a_window_under_way_alike(kind: str, grain: str | None) -> None:
+    """The comparison of a plan and the same step back of a metric read the same days, whatever the day is."""
+    own = MONTH_BACK if kind == "previous_period" else YEAR_BACK
+    for today in (date(2026, 3, 1) + count * DAY for count in range(31)):
+        frames = frames_of("2026-03-01 to 2026-03-31", grain, {"kind": kind})
+        frames.today = today
+        assert frames.of(COMPARED) == frames.of(own)
+        assert frames.held_to([COMPARED]) == frames.held_to([own]) == today

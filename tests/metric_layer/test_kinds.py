@@ -197,6 +197,20 @@ def test_a_metric_that_compares_periods_is_not_compared_once_more() -> None:
     assert refused(ledger(extra), **asked) == [("compared_twice", "/compare")]
 
 
+@pytest.mark.parametrize("column", ["currency", "paid_on"])
+def test_what_is_no_number_is_not_compared_as_it_has_no_change(column: str) -> None:
+    layer = ledger(
+        "  - {name: latest, version: 1, owner: o, description: d, type: max, dataset: payments,"
+        f" column: {column}, time_field: paid_on}}\n"
+    )
+    asked: dict[str, object] = {
+        "metrics": ["fees", "latest"],
+        "time": {"from": "2026-01-01", "to": "2026-01-31"},
+    }
+    assert answered(layer, **asked).outputs[1].name == "latest"
+    assert refused(layer, **asked, compare={"kind": "previous_year"}) == [("wrong_type", "/metrics/1")]
+
+
 def test_buckets_without_anything_to_compare_with_are_named(layer: Layer) -> None:
     time = {"from": "2026-05-29", "to": "2026-05-31", "grain": "day"}
     found = answered(layer, metrics=["fees_last_month"], time=time)

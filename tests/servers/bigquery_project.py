@@ -66,7 +66,8 @@ class Project:
     A user reads a table whole, unless `row_policies` list a condition for some, or `tagged` columns are kept
     from them. `partitioned` tables have a part per day of a column. A source token of `impersonators` may act
     as those accounts. Rows of `streaming` tables are on their way in; `kinds` are other than TABLE. A name in
-    `mistaken` is taken for another. `reservation` pays for jobs, where there is one.
+    `mistaken` is taken for another. `views` are read by their text, and what they stand on with the rights of
+    whoever asks, unless `authorised` has the pair of its dataset and theirs. `reservation` pays for jobs.
     The next `broken` requests are answered with 503, as are the next `lost` jobs, which begin all the same.
     With `spent`, a quota is used up; a `terse` project does not say whose a dry run is.
     """
@@ -85,6 +86,8 @@ class Project:
     streaming: set[Name] = field(default_factory=set)
     kinds: dict[Name, str] = field(default_factory=dict)
     mistaken: dict[Name, Name] = field(default_factory=dict)
+    views: dict[Name, exp.Query] = field(default_factory=dict)
+    authorised: set[tuple[str, str]] = field(default_factory=set)
     log: list[Request] = field(default_factory=list, repr=False)
     broken: int = 0
     lost: int = 0
@@ -150,6 +153,18 @@ class Project:
             now = datetime.now(UTC)
             for name in changed:
                 self.versions.setdefault(name, []).append(Version(now, name))
+
+    def make_view(self, name: Name, tree: exp.Query) -> None:
+        """Make a view of a text in BigQuery's words; one of DuckDB's own tells its columns."""
+        seen = tree.copy()
+        for asker in list(seen.find_all(exp.SessionUser)):
+            asker.replace(exp.Literal.string(""))
+        for table in seen.find_all(exp.Table):
+            table.set("catalog", None)
+        with self.lock:
+            self.duck.cursor().execute(f"CREATE OR REPLACE VIEW {quoted(name)} AS {seen.sql('duckdb')}")
+            self.views[name], self.kinds[name] = tree, "VIEW"
+            self.versions[name] = [Version(datetime.now(UTC), name)]
 
     def columns(self, name: Name) -> dict[str, str]:
         """Return the columns of a table with DuckDB's types."""

@@ -106,6 +106,7 @@ def _select(project: Project, user: str, tree: exp.Query) -> Statement:
         name = _name(project, table)
         if not project.may(user, "bigquery.tables.getData", name):
             raise denied(project, name)
+    _open_views(project, user, tree)
     reads = tuple(_reads(project, user, tree))
     _name_outputs(tree)
     for table, alias in list(_sources(tree)):
@@ -113,6 +114,21 @@ def _select(project: Project, user: str, tree: exp.Query) -> Statement:
         table.replace(exp.alias_(exp.Subquery(this=rows), alias, table=True, quoted=True))
     tables = tuple(dict.fromkeys(read.name for read in reads))
     return Statement("SELECT", reads, tables, _in_duckdb(tree, user))
+
+
+def _open_views(project: Project, user: str, tree: exp.Query) -> None:
+    """Put the text of each view in its place. Raises Failure where the user may not read what is beneath."""
+    for table, alias in list(_sources(tree)):
+        name = _name(project, table)
+        if name not in project.views:
+            continue
+        text = project.views[name].copy()
+        for base, _ in _sources(text):
+            beneath = _name(project, base)
+            opened = (beneath[0], name[0]) in project.authorised
+            if not opened and not project.may(user, "bigquery.tables.getData", beneath):
+                raise denied(project, beneath)
+        table.replace(exp.alias_(exp.Subquery(this=text), alias, table=True, quoted=True))
 
 
 def _sources(tree: exp.Expr) -> Iterator[tuple[exp.Table, str]]:
@@ -204,7 +220,19 @@ def _rows_of(project: Project, user: str, name: Name, place: Name) -> exp.Query:
     kept = "" if policies is None else f" WHERE {policies.get(user, 'FALSE')}"
     found = sqlglot.parse_one(f"SELECT * FROM {quoted(place)}{kept}", read="duckdb")
     assert isinstance(found, exp.Query)
+    for table, alias in list(_sources(found)):
+        view = project.views.get((table.db, table.name))
+        if view is not None:
+            table.replace(exp.alias_(exp.Subquery(this=_plain(view)), alias, table=True, quoted=True))
     return found
+
+
+def _plain(view: exp.Query) -> exp.Query:
+    """Return a view's text over the rows as DuckDB keeps them."""
+    text = view.copy()
+    for table in text.find_all(exp.Table):
+        table.set("catalog", None)
+    return text
 
 
 def _in_duckdb(tree: exp.Query, user: str) -> str:

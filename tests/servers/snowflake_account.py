@@ -64,6 +64,14 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class Policy:
+    """A row or masking policy: the names of what it takes, and its body in Snowflake's words."""
+
+    takes: tuple[str, ...]
+    body: exp.Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """One statement as the service got it."""
 
@@ -77,11 +85,12 @@ class Request:
 class Account:
     """One account. A role sees a table's rows by its row policy, and its columns as far as they are listed.
 
-    `masks` are what it sees in the place of a column. With `secondary` set, a session policy gives every
-    session those secondary roles. The warehouse has a resource `monitor` ("null" for none) and a time limit
-    of its own. A `suspended` one does not resume, an `exhausted` one has used up its monitor. The next
-    `broken` requests are answered with 503; after `patience` seconds a running statement is answered with
-    where to ask for it.
+    `masks` are what it sees in the place of a column. Of `policies` made by a script, `masked_by` names those
+    of columns and `kept_by` those of a table's rows with the columns they take. With `secondary` set, a
+    session policy gives every session those secondary roles. The warehouse has a resource `monitor` ("null"
+    for none) and a time limit of its own. A `suspended` one does not resume, an `exhausted` one has used up
+    its monitor. The next `broken` requests are answered with 503; after `patience` seconds a running
+    statement is answered with where to ask for it.
     """
 
     name: str = "acme"
@@ -92,6 +101,9 @@ class Account:
     row_policies: dict[Name, dict[str, str]] = field(default_factory=dict)
     shown: dict[tuple[Name, str], tuple[str, ...]] = field(default_factory=dict)
     masks: dict[tuple[Name, str], dict[str, str]] = field(default_factory=dict)
+    policies: dict[str, Policy] = field(default_factory=dict)
+    masked_by: dict[tuple[Name, str], str] = field(default_factory=dict)
+    kept_by: dict[Name, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     log: list[Request] = field(default_factory=list, repr=False)
     suspended: bool = False
     exhausted: bool = False

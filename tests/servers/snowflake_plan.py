@@ -154,8 +154,13 @@ def _plain(text: str) -> str:
 
 
 def _compared(info: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """Yield each comparison of a column with a constant that all rows of a scan pass."""
+    """Yield each comparison of a column with a constant that all rows of a scan pass.
+
+    A filter that a join finds while it runs (`optional: Dynamic Filter`) is none of the statement's.
+    """
     for text in _texts(info.get("Filters")):
+        if text.startswith("optional:"):
+            continue
         tree = sqlglot.parse_one(text, read="duckdb")
         for part in tree.unnest().flatten() if isinstance(tree.unnest(), exp.And) else [tree.unnest()]:
             part = part.unnest()

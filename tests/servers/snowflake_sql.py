@@ -12,6 +12,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import traverse_scope
 
 from tests.servers.snowflake_account import NO_ROWS, PUBLIC, Account, Failure, Name, quoted
+from tests.servers.snowflake_policies import kept_of, masks_of
 from tests.servers.snowflake_schema import view_of
 
 ZERO = "100051"
@@ -178,7 +179,7 @@ def _resolve(account: Account, session: Session, tree: exp.Query) -> None:
         when = table.args.get("when")
         version = account.at(name, _moment(when)) if when else account.current(name)
         assert version is not None
-        rows = _rows_of(account, session.role, name, version.place)
+        rows = _rows_of(account, session, name, version.place)
         table.replace(exp.alias_(exp.Subquery(this=rows), alias, table=True, quoted=True))
 
 
@@ -194,10 +195,11 @@ def _moment(when: exp.Expr) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _rows_of(account: Account, role: str, name: Name, place: Name) -> exp.Query:
+def _rows_of(account: Account, session: Session, name: Name, place: Name) -> exp.Query:
+    role, user = session.role, session.user
     roles = account.closure(role)
     columns = account.shown.get((name, role))
-    masks = account.masks.get((name, role), {})
+    masks = {**account.masks.get((name, role), {}), **masks_of(account, role, user, name)}
     given = columns or tuple(masks and _columns_of(account, place))
     shown = (
         ", ".join(f"{masks.get(column, quoted([column]))} AS {quoted([column])}" for column in given) or "*"
@@ -207,6 +209,8 @@ def _rows_of(account: Account, role: str, name: Name, place: Name) -> exp.Query:
     if policies is not None:
         kept = " WHERE " + " OR ".join(f"({policies[r]})" for r in sorted(roles & set(policies)) or ()) or ""
         kept = kept if kept != " WHERE " else f" WHERE {NO_ROWS}"
+    if condition := kept_of(account, role, user, name):
+        kept = f"{kept} AND ({condition})" if kept else f" WHERE {condition}"
     found = sqlglot.parse_one(f"SELECT {shown} FROM {quoted(place)}{kept}", read="duckdb")
     assert isinstance(found, exp.Query)
     return found

@@ -7,6 +7,7 @@ import pytest
 from google.api_core.exceptions import GoogleAPICallError, NotFound
 from google.cloud.bigquery import Client, QueryJobConfig
 from google.oauth2.credentials import Credentials
+from sqlglot import exp, parse_one
 
 from tests.servers.bigquery import Standin, running
 from tests.servers.bigquery_project import Project
@@ -130,3 +131,22 @@ def test_files_and_functions_of_the_engine_beneath_are_out_of_reach(client: Clie
     for sql in ("SELECT * FROM read_csv('/etc/passwd')", "SELECT * FROM `/etc/passwd`"):
         with pytest.raises(GoogleAPICallError):
             client.query(sql, job_retry=None).result()
+
+
+def test_a_view_reads_what_lies_beneath_with_the_rights_of_its_asker_or_of_its_dataset(
+    client: Client, standin: Standin
+) -> None:
+    project = standin.project
+    project.duck.execute("CREATE SCHEMA IF NOT EXISTS views")
+    text = "SELECT one, SESSION_USER() AS asker FROM `acme-shop`.`shop`.`secret`"
+    project.make_view(("views", "shown"), parse_one(text, read="bigquery", into=exp.Select))
+    project.grant("ann@example.com", "views.shown")
+    with pytest.raises(GoogleAPICallError, match=r"permission to query table acme-shop:shop\.secret"):
+        client.query("SELECT one FROM views.shown", job_retry=None).result()
+    project.authorised.add(("shop", "views"))
+    try:
+        job = client.query("SELECT asker FROM views.shown")
+        assert {row[0] for row in job.result()} == {"ann@example.com"}
+        assert [table.table_id for table in job.referenced_tables] == ["secret"]
+    finally:
+        project.authorised.clear()

@@ -81,7 +81,7 @@ class FakeDatabase:
     def cancel(self, query_id: str) -> None:
         self._stopped.add(query_id)
 
-    def pin(self) -> DataReference:
+    def pin(self, seconds: float | None = None, query_id: str = "") -> DataReference:
         self._meanwhile("pin", None, "")
         self._fail()
         return DataReference(kind="timestamp", value="2026-10-31T00:00:00Z")

@@ -7,21 +7,25 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from tests.traces.complete import complete
 from tests.traces.kinds import one_of_each
 from tests.traces.samples import KEY, closed, opened
 from tests.traces.signing import notes_in, signing_store
 from traces.chain import Damage, Verified, segments_in, verify
 from traces.checkpoint import Checkpoint
 from traces.frame import GENESIS, ChainKey, link, read_line, write_line
+from traces.log_records import FORMAT, SegmentStart
 from traces.outside import verify_outside
-from traces.records import Receipt
+from traces.records import AnyRecord, Receipt
 
 STRANGER = ChainKey(KEY.id, bytes(32))
 Path_ = tuple[str | int, ...]
+KINDS = tuple(kind for kind in get_args(get_args(AnyRecord)[0]) if kind is not SegmentStart)
+"""Every kind of record that is appended; the log itself writes the one that begins a segment."""
 
 
 @dataclass(frozen=True)
@@ -70,13 +74,27 @@ def written() -> Written:
 
 def _fill(folder: Path, mark: str) -> tuple[tuple[Held, ...], tuple[Receipt, ...], tuple[Checkpoint, ...]]:
     store = signing_store(folder, segment_bytes=30_000)
-    receipts = [store.append(record, durable=True) for record in one_of_each(f"q{mark}")]
+    records = [*one_of_each(f"q{mark}"), *_all_filled(f"w{mark}")]
+    receipts = [store.append(record, durable=True) for record in records]
     for number in range(5):
         store.append(opened(f"{mark}{number}"), durable=False)
         receipts.append(store.append(closed(f"{mark}{number}"), durable=True))
     store.close()
     held = tuple(Held("a", s.number, tuple(s.lines()[0])) for s in segments_in(folder)["a"])
     return held, tuple(receipts), tuple(notes_in(folder).values())
+
+
+def _all_filled(trace_id: str) -> Iterator[AnyRecord]:
+    """One record of each kind with something in each field; those of a question in an order they may have."""
+    order = ("open", "hold", "decision", "close", "answer")
+    for kind in sorted(KINDS, key=lambda one: (*order, _named(one)).index(_named(one))):
+        known = {"v": FORMAT, "trace_id": trace_id}
+        yield complete(kind, **{name: value for name, value in known.items() if name in kind.model_fields})
+
+
+def _named(kind: type[AnyRecord]) -> str:
+    named: str = kind.model_fields["kind"].default
+    return named
 
 
 def caught(segments: Sequence[Held], seq: int, what: object) -> None:
@@ -91,18 +109,14 @@ def test_the_log_is_whole_before_anything_is_changed() -> None:
     found = verify(log.segments, KEY, log.receipts, None, log.checkpoints)
     assert isinstance(found, Verified), found
     assert found.checkpoints == len(log.checkpoints) >= 2
-    kinds = {json.loads(body)["kind"] for body in _bodies()}
-    assert kinds >= {
-        "segment",
-        "open",
-        "hold",
-        "decision",
-        "close",
-        "answer",
-        "recovered",
-        "retired",
-        "erased",
-    }
+    filled: dict[str, set[str]] = {}
+    for body in _bodies():
+        record = json.loads(body)
+        said = {key for key, value in record.items() if value not in (None, "", [], {})}
+        filled.setdefault(record["kind"], set()).update(said)
+    assert filled.keys() == {"segment", *map(_named, KINDS)}
+    for kind in KINDS:
+        assert filled[_named(kind)] == set(kind.model_fields), kind
 
 
 def _bodies() -> list[bytes]:

@@ -66,7 +66,7 @@ TEXTS: dict[str, str] = {
         CODE,
     ),
     **dict.fromkeys(
-        ("Filter.values", "MetricFilter.values", "Query.sql", "Query.guard", "Citation.text",
+        ("Open.program", "Filter.values", "MetricFilter.values", "Query.sql", "Query.guard", "Citation.text",
          "Citation.value", "Citation.row_key", "Citation.expression"),
         SEALED,
     ),
@@ -77,7 +77,9 @@ TEXTS: dict[str, str] = {
         SCRUBBED,
     ),
     **dict.fromkeys(
-        ("Query.digest", "Hold.binding", "AnswerAttempt.digest", "Decision.input", "Decision.output"), KEYED
+        ("Open.conversation", "Query.digest", "Hold.binding", "AnswerAttempt.digest", "Decision.input",
+         "Decision.output"),
+        KEYED,
     ),
     **dict.fromkeys(
         ("MetricPlan.metrics", "MetricPlan.dimensions", "Filter.field", "MetricFilter.metric", "Window.field",
@@ -138,7 +140,7 @@ def question(value: str) -> Open:
         order=Order(by=value),
     )
     ask = Ask(plan=plan, choices={value: value, "region": "region"}, approval_id=value)
-    return opened("t1").model_copy(update={"ask": ask})
+    return opened("t1").model_copy(update={"ask": ask, "program": value})
 
 
 def said(value: str) -> dict[str, object]:

@@ -187,6 +187,9 @@ class FileTraceStore:
             log.close(self._patience)
 
     def _writing(self) -> tuple[ChainLog, Writer]:
+        opened = self._open
+        if opened is not None:
+            return opened
         with self._opening:
             if self._open is None:
                 log = open_log(self._folder, self._log_id, self._rules)

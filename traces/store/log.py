@@ -2,12 +2,14 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from traces.chain import SegmentFile
+from traces.errors import TraceUnwritable
 from traces.frame import ChainKey, link, write_line
 from traces.log_records import SegmentStart
 from traces.merkle import leaf_hash
@@ -17,8 +19,11 @@ from traces.store.lease import Lease
 from traces.store.notes import FolderOfNotes
 from traces.store.recovery import LogEnd
 from traces.store.refusal import unwritable
+from traces.store.room import Room
 from traces.store.segment import Segment
 
+AHEAD = 1024 * 1024
+"""Bytes that the writing thread keeps set aside beside those promised, so that a question seldom has to."""
 LINE_OVERHEAD = 120
 MOST_UNSYNCED = 4 * 1024 * 1024
 """Bytes; beyond that the writing thread syncs although nobody waits for it."""
@@ -70,7 +75,7 @@ class ChainLog:
         self._signed = end.signed
         self._unsynced: list[Entry] = []
         self.unsynced_bytes = 0
-        self._reserved = 0
+        self._room = Room()
         self._segment: Segment | None = None
         if end.path is not None:
             self._segment = Segment.reopen(rules.disk, end.path, end.offset)
@@ -80,6 +85,7 @@ class ChainLog:
         size = _size_of(entries)
         with self._lock:
             self._put(entries, size, self._place(size))
+            self._grow_ahead()
 
     def write_at_once(self, entry: Entry) -> bool:
         """Write an entry that need not be durable, on any thread; raises TraceUnwritable.
@@ -112,14 +118,16 @@ class ChainLog:
 
     def reserve(self, size: int) -> None:
         """Set `size` bytes aside for durable records; raises TraceUnwritable on a full disk."""
+        if self._room.promise(size):
+            return
         with self._lock:
-            self._ensure(self._current(), self._reserved + size)
-            self._reserved += size
+            segment = self._current()
+            while not self._room.promise(size):
+                self._set_aside(segment, size)
 
     def release(self, size: int) -> None:
         """Give reserved bytes back."""
-        with self._lock:
-            self._reserved -= size
+        self._room.release(size)
 
     def close(self, patience: float = 10.0) -> None:
         """Sync what can be synced, sign where the log ends and let another process continue it.
@@ -139,13 +147,16 @@ class ChainLog:
             self._lease.give_back()
 
     def _put(self, entries: Sequence[Entry], size: int, segment: Segment) -> None:
-        if not all(entry.durable for entry in entries):
-            self._ensure(segment, size + self._reserved)
+        was_promised = all(entry.durable for entry in entries)
+        while not was_promised and not self._room.take(size):
+            self._set_aside(segment, size)
         data, stand = chained(entries, self._stand, self._key)
         try:
             segment.write(data)
         except OSError as error:
             raise unwritable(error, segment.path) from error
+        finally:
+            self._room.measure(segment.spare)
         self._stand = stand
         self._unsynced.extend(entries)
         self.unsynced_bytes += len(data)
@@ -212,6 +223,7 @@ class ChainLog:
     def _new_segment(self, after: Stand, *, after_failed_sync: bool) -> tuple[Segment, Stand]:
         """Make a segment with its first line; a number is used once, so no reader takes it for another."""
         self._sign()
+        self._room.shut()
         self._number += 1
         start = SegmentStart(
             at=self._clock(),
@@ -226,7 +238,7 @@ class ChainLog:
         data, stand = chained([entry], after, self._key)
         segment = Segment.create(self._disk, self._folder / SegmentFile.name(self.log, self._number))
         try:
-            segment.ensure(len(data) + self._reserved)
+            segment.ensure(len(data) + self._room.promised)
             segment.write(data)
         except OSError:
             segment.discard()
@@ -235,6 +247,7 @@ class ChainLog:
 
     def _adopt(self, segment: Segment, stand: Stand) -> Segment:
         self._segment = segment
+        self._room.measure(segment.spare)
         self._day = self._clock().toordinal()
         self._stand = stand
         return segment
@@ -247,11 +260,20 @@ class ChainLog:
             self._notes.write(*self._keeper.over(self.log, self._number, self._durable, self._key.id))
             self._signed = self._durable.seq
 
-    def _ensure(self, segment: Segment, room: int) -> None:
+    def _set_aside(self, segment: Segment, size: int) -> None:
+        """Have `size` bytes set aside beside those that are promised; raises TraceUnwritable."""
         try:
-            segment.ensure(room)
+            segment.ensure(self._room.promised + size)
         except OSError as error:
             raise unwritable(error, segment.path) from error
+        finally:
+            self._room.measure(segment.spare)
+
+    def _grow_ahead(self) -> None:
+        """Set space aside before a question has to wait for it; where that fails, the question is told."""
+        if self._segment is not None and self._room.free < AHEAD // 2:
+            with suppress(TraceUnwritable):
+                self._set_aside(self._segment, AHEAD)
 
     def _written(self) -> "_Written":
         return _Written(self._stand, len(self._unsynced), self.unsynced_bytes)
@@ -264,6 +286,7 @@ class ChainLog:
 
     def _leave(self, segment: Segment) -> None:
         segment.abandon()
+        self._room.shut()
         self._segment = None
 
 

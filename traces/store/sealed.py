@@ -14,6 +14,7 @@ from traces.known import KnownNames
 from traces.private import Private, private_of
 from traces.records import AnyRecord, Open, QuestionRecord, Receipt, Trace
 from traces.sealing import masked_trace, sealed, unsealed, unsealed_trace
+from traces.shown import Shown
 from traces.store.base import Summary, TraceStore
 from traces.store.following import Source
 
@@ -34,13 +35,15 @@ class SealedStore:
         self._lock = threading.Lock()
         self._known: tuple[Layer, KnownNames] | None = None
         self._private: OrderedDict[str, Private] = OrderedDict()
+        self._shown = Shown()
 
     def append(self, record: AnyRecord, *, durable: bool) -> Receipt:
         """Seal a record and write it; raises TraceUnwritable."""
         if not isinstance(record, QuestionRecord):
             return self.inner.append(record, durable=durable)
         private = self._private_of(record)
-        return self.inner.append(sealed(record, private, self._names(), self._keys), durable=durable)
+        stored = sealed(record, private, self._names(), self._keys, self._shown)
+        return self.inner.append(stored, durable=durable)
 
     def reserve(self, size: int) -> AbstractContextManager[None]:
         """Set `size` bytes aside, as the inner store does."""
@@ -98,6 +101,7 @@ class SealedStore:
             gone = [name for name, private in self._private.items() if private.subject == subject]
             for name in gone:
                 del self._private[name]
+        self._shown.forget()
 
     def close(self) -> None:
         """Finish what is being written and give the files back."""

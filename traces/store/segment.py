@@ -69,6 +69,11 @@ class Segment:
         except OSError:
             self._grow(missing)
 
+    @property
+    def spare(self) -> int:
+        """How many bytes are set aside after the end."""
+        return self._allocated - self.end
+
     def sync(self) -> None:
         """Make everything written so far durable; after an OSError this segment must not be synced again."""
         self._disk.sync(self._handle)

@@ -21,7 +21,7 @@ def list_analyses(user: AsUser = "", as_json: AsJson = False, project: Project =
     """List the saved analyses you may run, with what their parameters take."""
     from gateway.doors.opened import opened
     from gateway.doors.terminal.analyses import print_analyses
-    from gateway.doors.terminal.base import Terminal
+    from gateway.doors.terminal.screen import Terminal
 
     with opened(project) as house:
         found = house.gateway.list_analyses(house.callers.for_cli(user))
@@ -53,8 +53,8 @@ def run(
     from gateway.doors.cli.plan import CLIENT
     from gateway.doors.opened import opened
     from gateway.doors.terminal.analyses import print_run
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.exit import leave
+    from gateway.doors.terminal.screen import Terminal
 
     options = AskOptions(dry_run=dry_run, approval_id=approval, conversation=conversation)
     call = AnalysisCall(name, pairs_of(given or ()), options, CLIENT)
@@ -92,8 +92,8 @@ def accept(
     from gateway.analyses.call import NewAnalysis
     from gateway.doors.cli.new_analysis import put_on_shelf, wanted_from
     from gateway.doors.opened import opened
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.exit import leave
+    from gateway.doors.terminal.screen import Terminal
     from gateway.reply import Refusal
 
     with opened(project) as house:

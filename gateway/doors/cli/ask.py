@@ -48,9 +48,9 @@ def ask(
     from gateway.doors.cli.asking import asker_of
     from gateway.doors.cli.input import read_text
     from gateway.doors.cli.plan import body_of, together
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.exit import leave
     from gateway.doors.terminal.reply import print_draft, print_reply
+    from gateway.doors.terminal.screen import Terminal
     from gateway.reply import TOLD
 
     raw = body_of(plan, question, conversation=conversation, approval_id=approval)
@@ -90,9 +90,9 @@ def check_answer(
     from gateway.doors.cli.asking import asker_of
     from gateway.doors.cli.input import read_json_file, read_text
     from gateway.doors.cli.plan import split_draft
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.exit import leave
     from gateway.doors.terminal.reply import print_draft
+    from gateway.doors.terminal.screen import Terminal
 
     trace_ids, draft = split_draft(given)
     text = read_text(draft)
@@ -115,8 +115,8 @@ def sql_check(
     """Say what every check thinks of a piece of SQL. Nothing is executed."""
     from gateway.doors.cli.asking import asker_of
     from gateway.doors.cli.input import read_text
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.exit import leave
+    from gateway.doors.terminal.screen import Terminal
     from gateway.doors.terminal.sql import print_sql_report
     from gateway.reply import Refusal
 

@@ -10,7 +10,7 @@ def attest(user: AsUser = "", as_json: AsJson = False, project: Project = None) 
     from gateway.doors.opened import opened
     from gateway.doors.status import FINDINGS, OK
     from gateway.doors.terminal.attest import print_attested
-    from gateway.doors.terminal.base import Terminal
+    from gateway.doors.terminal.screen import Terminal
 
     with opened(project) as house:
         report = house.gateway.attest(house.callers.for_cli(user))

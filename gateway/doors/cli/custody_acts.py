@@ -8,9 +8,9 @@ import typer
 from gateway.custody.desk import Custody
 from gateway.doors.faults import unknown_trace
 from gateway.doors.opened import opened
-from gateway.doors.terminal.base import Terminal
 from gateway.doors.terminal.custody import tell
 from gateway.doors.terminal.exit import leave
+from gateway.doors.terminal.screen import Terminal
 from metric_layer.record import Record
 from traces.records import Caller
 

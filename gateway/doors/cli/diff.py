@@ -28,8 +28,8 @@ def diff(
     from gateway.doors.project import layer_at
     from gateway.doors.shapes import LayerDiff
     from gateway.doors.status import FINDINGS, OK
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.diff import print_diff
+    from gateway.doors.terminal.screen import Terminal
     from metric_layer.effects import compare_layers
 
     before, after = layer_at(old), layer_at(new)

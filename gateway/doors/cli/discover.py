@@ -38,8 +38,8 @@ def discover(
     if context.invoked_subcommand is not None:
         return
     from gateway.doors.cli.discovering import looked, proposal
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.discovery import print_drift, print_report
+    from gateway.doors.terminal.screen import Terminal
 
     report = looked(project, dataset or (), drift=drift)
     if out is not None:
@@ -68,9 +68,9 @@ def accept(
 ) -> None:
     """Accept tags of personal data as a data owner (the right accept_tags). They are in force at once."""
     from gateway.doors.cli.discovering import accepted
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.discovery import print_decided
     from gateway.doors.terminal.exit import leave
+    from gateway.doors.terminal.screen import Terminal
 
     found = accepted(project, user, file=file, column=column, tag=tag)
     terminal = Terminal()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evals.by_model import FiringByModel, ModelRates
 from gateway.doors.opened import opened
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.screen import Terminal
 from gateway.reply import Refusal
 
 NAMES = ("purpose", "calls", "used", "rejected", "unreadable", "failed", "tokens", "ms", "reasons")

@@ -147,7 +147,7 @@ def index(
 ) -> None:
     """Bring the search index beside the traces up to date; `trace find` does so by itself."""
     from gateway.doors.opened import opened
-    from gateway.doors.terminal.base import Terminal, counted
+    from gateway.doors.terminal.screen import Terminal, counted
 
     with opened(project) as house:
         found = house.gateway.tracing.index(rebuild=rebuild)
@@ -183,7 +183,7 @@ def export(
     """
     from gateway.doors.cli.export import export_traces
     from gateway.doors.opened import opened
-    from gateway.doors.terminal.base import Terminal
+    from gateway.doors.terminal.screen import Terminal
     from gateway.doors.terminal.tracing import told_of
 
     with opened(project) as house:

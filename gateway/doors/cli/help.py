@@ -24,9 +24,9 @@ def explain(
 ) -> None:
     """Say what a code means and what helps."""
     from gateway.doors.explaining import explain as meaning_of
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.exit import leave
     from gateway.doors.terminal.help import print_explained
+    from gateway.doors.terminal.screen import Terminal
     from gateway.reply import Refusal
 
     found = meaning_of(code)
@@ -47,8 +47,8 @@ def show(
     A variable CELLBOUND_SECTION__KEY goes before cellbound.toml, which goes before the default.
     """
     from gateway.doors.configuration import configuration
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.help import print_configuration
+    from gateway.doors.terminal.screen import Terminal
 
     found = configuration(project, changed_only=changed)
     terminal = Terminal()

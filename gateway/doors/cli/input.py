@@ -52,5 +52,5 @@ def read_json_file(name: str) -> object:
 
 
 def _unusable(name: str, problem: str, next_step: str) -> BadInput:
-    shown = "Standard input" if name == STDIN else name
+    shown = "Standard input" if name == STDIN else "The file"
     return BadInput(Issue(code="bad_file", message=f"{shown} {problem}.", place=name, next_step=next_step))

@@ -40,8 +40,8 @@ def import_metrics(
     """
     from gateway.doors.project import metrics_folder
     from gateway.doors.status import FINDINGS, OK, USAGE
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.interchange import print_import
+    from gateway.doors.terminal.screen import Terminal
     from gateway.reply import Refusal, issue_of
     from metric_layer.interchange.importing import import_file
     from metric_layer.interchange.reading import ForeignUnreadable
@@ -70,8 +70,8 @@ def export_metrics(
 
     What Ossie cannot say stands in an extension; a metric that would be another number without it has no SQL.
     """
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.interchange import exported, put
+    from gateway.doors.terminal.screen import Terminal
 
     made = exported(project)
     put(Terminal(), made, file)

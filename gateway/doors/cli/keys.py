@@ -23,8 +23,8 @@ def add_to(app: typer.Typer) -> None:
 def list_keys(as_json: AsJson = False, project: Project = None) -> None:
     """List the ids of the keys in force, and of older ones; never a key."""
     from gateway.doors.keys import keys_in_force
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.custody import print_keys
+    from gateway.doors.terminal.screen import Terminal
 
     found = keys_in_force(project)
     terminal = Terminal()
@@ -43,9 +43,9 @@ def rotate(
 ) -> None:
     """Put fresh keys in force. What the older ones sealed or signed still opens and verifies."""
     from gateway.doors.keys import rotated
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.custody import tell
     from gateway.doors.terminal.exit import leave
+    from gateway.doors.terminal.screen import Terminal
 
     found = rotated(kind or [], reason, user=user, project=project)
     tell(Terminal(), found, as_json=as_json)

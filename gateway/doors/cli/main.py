@@ -4,6 +4,7 @@ The verbs' own files load nothing but their options: what a verb works with is i
 that `--help` is there at once and a list of metrics waits for no database driver.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -29,9 +30,10 @@ from gateway.doors.cli import (
     tokens,
     traces,
 )
-from gateway.doors.cli.usage import in_our_words
+from gateway.doors.cli.verbs import in_our_words
 
 INTERRUPTED = 130
+UNHEARD = 1
 VERBS = (
     project,
     ask,
@@ -54,7 +56,7 @@ VERBS = (
 
 def main() -> None:
     """Run the command of this process and exit with the status of the table."""
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(_said(run(sys.argv[1:]), sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -68,7 +70,7 @@ def run(arguments: Sequence[str]) -> int:
         return INTERRUPTED
     except Exception as fault:
         # The last door: a broken house says how, a defect of ours where; never a traceback.
-        return _told(fault, arguments)
+        return _told_if_heard(fault, arguments)
     return 0
 
 
@@ -108,10 +110,31 @@ def _refuse_half_characters(arguments: Sequence[str]) -> None:
         refuse_half_characters(arguments, "command line")
 
 
+def _said(status: int, arguments: Sequence[str]) -> int:
+    """Return the exit status once all that was printed is out; what cannot be written fails the command."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError as fault:
+            status = _told_if_heard(fault, arguments)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return status
+
+
+def _told_if_heard(fault: Exception, arguments: Sequence[str]) -> int:
+    """Say what is wrong, or nothing where nobody is left to hear it: a terminal was closed, a pipe ended."""
+    if isinstance(fault, BrokenPipeError):
+        return UNHEARD
+    try:
+        return _told(fault, arguments)
+    except OSError:
+        return UNHEARD
+
+
 def _told(fault: Exception, arguments: Sequence[str]) -> int:
     """Say what is wrong on stderr, and as one object on stdout for a caller who asked for JSON."""
     from gateway.doors.faults import refusal_for, status_for
-    from gateway.doors.terminal.base import Terminal
+    from gateway.doors.terminal.screen import Terminal
 
     refusal = refusal_for(fault, local=True)
     terminal = Terminal()

@@ -26,7 +26,7 @@ def mcp(context: typer.Context, project: Project = None) -> None:
         return
     from gateway.doors.mcp.server import serve_stdio
     from gateway.doors.opened import opened
-    from gateway.doors.terminal.base import Terminal
+    from gateway.doors.terminal.screen import Terminal
     from gateway.doors.watch import watching
     from gateway.operation.memory import settle
     from gateway.operation.proof import require_proof
@@ -66,8 +66,8 @@ def install(
     """Show a client's configuration with this gateway in it, or write it beside what is there."""
     from gateway.doors.mcp.install import Wanted
     from gateway.doors.mcp.install import install as put
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.install import print_config
+    from gateway.doors.terminal.screen import Terminal
 
     found = put(Wanted(client, name, project, http, token_env, file), write=write)
     terminal = Terminal()

@@ -35,8 +35,8 @@ def list_metrics(
     """List the metrics you may ask for."""
     from gateway import catalogue
     from gateway.doors.project import definitions_of
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.lists import print_metrics
+    from gateway.doors.terminal.screen import Terminal
 
     given = definitions_of(project)
     found = catalogue.list_metrics(given.layer, given.visible_to(user), search, limit)
@@ -65,7 +65,7 @@ def validate(as_json: AsJson = False, project: Project = None) -> None:
     """Check definitions and policy; every problem at once, each with file, line and column."""
     from gateway.doors.cli.validation import validate_project
     from gateway.doors.status import FINDINGS, OK
-    from gateway.doors.terminal.base import Terminal, counted
+    from gateway.doors.terminal.screen import Terminal, counted
 
     found = validate_project(project)
     terminal = Terminal()

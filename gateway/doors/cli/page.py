@@ -11,8 +11,8 @@ from gateway.doors.faults import unknown_trace
 from gateway.doors.json_input import BadInput
 from gateway.doors.opened import opened
 from gateway.doors.private_file import write_private
-from gateway.doors.terminal.base import Terminal
 from gateway.doors.terminal.exit import leave
+from gateway.doors.terminal.screen import Terminal
 from gateway.reply import Refusal
 from metric_layer.issues import Issue
 

@@ -35,9 +35,9 @@ def test(
     from gateway.doors.cli.input import read_text
     from gateway.doors.policy_input import judged
     from gateway.doors.status import FINDINGS, OK
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.exit import leave
     from gateway.doors.terminal.policy import print_label_report
+    from gateway.doors.terminal.screen import Terminal
     from gateway.reply import Refusal
     from policies.junit import as_junit
 
@@ -68,8 +68,8 @@ def diff(
     """
     from gateway.doors.opened import opened
     from gateway.doors.policy_input import PolicyDiff, both_policies
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.policy import print_policy_diff
+    from gateway.doors.terminal.screen import Terminal
     from gateway.replay.rejudge import rejudge
     from policies.changes import policy_changes
 

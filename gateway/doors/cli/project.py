@@ -43,7 +43,7 @@ def init(
     """
     from gateway.doors.json_input import BadInput
     from gateway.doors.shapes import NewProject
-    from gateway.doors.terminal.base import Terminal
+    from gateway.doors.terminal.screen import Terminal
     from gateway.scaffold.project import scaffold
     from metric_layer.issues import Issue
 
@@ -82,7 +82,10 @@ def _next_step(folder: Path, demo: str | None, url: str) -> str:
     if demo:
         return f"cellbound ask {folder}/plans/{_FIRST_PLANS[demo]}.json"
     if url:
-        return f"read {folder}/metrics, then cellbound doctor"
+        return (
+            f"read {folder}/metrics; a draft can be asked once its owner has said what it means and written "
+            "`status: certified`. Then cellbound doctor"
+        )
     return f"name your database in {folder}/cellbound.toml, then cellbound doctor"
 
 
@@ -91,7 +94,7 @@ def demo(as_json: AsJson = False) -> None:
     from gateway.demo.tour import run_tour
     from gateway.doors.cli.demo_folder import demo_project, make_demo_project
     from gateway.doors.status import BROKEN, OK
-    from gateway.doors.terminal.base import Terminal
+    from gateway.doors.terminal.screen import Terminal
     from gateway.doors.terminal.tour import print_tour
 
     terminal = Terminal()
@@ -108,8 +111,8 @@ def doctor(as_json: AsJson = False, project: Project = None) -> None:
     """Look at everything a question needs, prove the database's limits, and say what is wrong."""
     from gateway.doors.cli.doctor import examine
     from gateway.doors.status import FINDINGS, OK
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.lists import print_findings
+    from gateway.doors.terminal.screen import Terminal
 
     report = examine(project)
     terminal = Terminal()

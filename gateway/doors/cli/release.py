@@ -107,9 +107,9 @@ def shadow(
     from gateway.doors.release_work import Given
     from gateway.doors.release_work import shadow as compared
     from gateway.doors.status import FINDINGS, OK
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.exit import leave
     from gateway.doors.terminal.release import print_compared
+    from gateway.doors.terminal.screen import Terminal
     from gateway.reply import Refusal
 
     given = Given(answer, tolerance, file, sql, question)
@@ -128,9 +128,9 @@ def check(user: AsUser = "", as_json: AsJson = False, project: Project = None) -
     """
     from gateway.doors.opened import opened
     from gateway.doors.status import FINDINGS, OK
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.exit import leave
     from gateway.doors.terminal.release import print_sweep
+    from gateway.doors.terminal.screen import Terminal
     from gateway.reply import Refusal
 
     with opened(project) as house:

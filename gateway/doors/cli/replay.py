@@ -45,9 +45,9 @@ def replay(
     """
     from gateway.doors.cli.candidate import replayed_against
     from gateway.doors.cli.kept import one_or_many, split_against
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.exit import leave
     from gateway.doors.terminal.replay import print_replayed
+    from gateway.doors.terminal.screen import Terminal
 
     choice = one_or_many(trace_id, sample, since)
     given = dict(map(split_against, against or ()))

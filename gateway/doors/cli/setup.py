@@ -52,7 +52,7 @@ def sql(
         sys.stdout.write(state_setup(settings_of(project).state.url))
         return
     from gateway.doors.project import definitions_of
-    from gateway.doors.terminal.base import plain
+    from gateway.doors.terminal.screen import plain
     from gateway.engines.open import dialect_of
     from gateway.operation.setup import setup_text
 

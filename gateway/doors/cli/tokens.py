@@ -32,7 +32,7 @@ def create(
 ) -> None:
     """Issue a bearer token. It is shown once and kept nowhere; a running server takes it at once."""
     from gateway.doors.cli.token_acts import create_token
-    from gateway.doors.terminal.base import Terminal
+    from gateway.doors.terminal.screen import Terminal
 
     found = create_token(project, user, expires, scope or ())
     terminal = Terminal()
@@ -52,7 +52,7 @@ def revoke(
 ) -> None:
     """Take a token back. It opens nothing from this moment, at no server of the project."""
     from gateway.doors.cli.token_acts import revoke_token
-    from gateway.doors.terminal.base import Terminal
+    from gateway.doors.terminal.screen import Terminal
 
     found = revoke_token(project, token_id)
     terminal = Terminal()
@@ -63,7 +63,7 @@ def revoke(
 def list_tokens(as_json: AsJson = False, project: Project = None) -> None:
     """List the tokens that were issued, without the tokens."""
     from gateway.doors.cli.token_acts import list_tokens as listed
-    from gateway.doors.terminal.base import Terminal
+    from gateway.doors.terminal.screen import Terminal
 
     found = listed(project)
     terminal = Terminal()

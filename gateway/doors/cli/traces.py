@@ -1,4 +1,4 @@
-"""Verbs of the command line over what was recorded: `trace list|show|verify`, `replay`."""
+"""Puts the verbs over recorded questions together; `trace list|show` stand here."""
 
 from pathlib import Path
 from typing import Annotated
@@ -32,8 +32,8 @@ def list_traces(
 ) -> None:
     """List the newest traces you may read."""
     from gateway.doors.opened import opened
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.lists import print_traces
+    from gateway.doors.terminal.screen import Terminal
     from gateway.reply import TraceList
 
     with opened(project) as house:
@@ -60,7 +60,7 @@ def show_trace(
     as_json: AsJson = False,
     project: Project = None,
 ) -> None:
-    """Show how an answer came about, record by record, without rows; or as a page, with them.
+    """Show how an answer came about and its records in short, with --json in full; or as a page, with rows.
 
     The page goes to FILE, else to standard output, or on a terminal to evidence-TRACE.html in this folder.
     """
@@ -68,12 +68,14 @@ def show_trace(
     from gateway.doors.faults import unknown_trace
     from gateway.doors.opened import opened
     from gateway.doors.terminal.exit import told
-    from gateway.doors.terminal.lists import print_trace
+    from gateway.doors.terminal.tracing import Summarised
 
     if chart:
         raise show_chart(trace_id, chart, user, project=project)
     if html or out is not None:
         raise show_page(trace_id, out, user, as_json=as_json, project=project)
     with opened(project) as house:
-        found = house.gateway.get_trace(house.callers.for_cli(user), trace_id) or unknown_trace(trace_id)
-    raise told(found, print_trace, as_json=as_json)
+        caller = house.callers.for_cli(user)
+        found = house.gateway.get_trace(caller, trace_id) or unknown_trace(trace_id)
+        story = None if as_json else house.gateway.tracing.why(caller, trace_id)
+    raise told(found, Summarised(story).print, as_json=as_json)

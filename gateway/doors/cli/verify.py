@@ -38,9 +38,9 @@ def verify(
     """
     from gateway.doors.cli.kept import read_notes, read_receipts
     from gateway.doors.cli.ledger import check_inside, check_outside
-    from gateway.doors.terminal.base import Terminal
     from gateway.doors.terminal.exit import leave
     from gateway.doors.terminal.lists import print_verification
+    from gateway.doors.terminal.screen import Terminal
 
     given = [receipt for file in (*(kept or ()), *(receipts or ())) for receipt in read_receipts(file)]
     notes = read_notes(checkpoint or ())
@@ -71,7 +71,7 @@ def checkpoint(
     import sys
 
     from gateway.doors.cli.ledger import ledger_of, write_notes
-    from gateway.doors.terminal.base import Terminal, plain
+    from gateway.doors.terminal.screen import Terminal, plain
 
     with ledger_of(project) as ledger:
         if public_key:

@@ -1,0 +1,1 @@
+"""The console: pages a server renders, for people who ask, review and watch."""

@@ -61,6 +61,6 @@ class Desk:
             found.append(work())
             return True
 
-        if await unless_left(request, self.workers, kept, cancellation or Cancellation()) is None:
+        if await unless_left(request, self.workers, kept, cancellation) is None:
             raise Left
         return found[0]

@@ -15,7 +15,7 @@ from gateway.doors.console.desk import Visit
 from gateway.doors.console.navigation import ROOT
 from gateway.doors.console.rendering import Pages
 from gateway.doors.console.sessions import LONGEST, LONGEST_TRIP, Session, Sessions
-from gateway.doors.console.signin import SignIn, grant_for
+from gateway.doors.console.signin import SignIn
 from gateway.doors.console.single_sign_on import SingleSignOn
 from gateway.doors.identity.issuer import IssuerUnreachable
 from gateway.doors.status import UNKNOWN_CALLER
@@ -27,6 +27,8 @@ SESSION, FORM, TRIP = "cellbound-session", "cellbound-form", "cellbound-trip"
 FORM_FIELD = "form_key"
 FORBIDDEN, AWAY = 403, 502
 MOST_TOKEN = 4_000
+MOST_WANTED = 1_000
+"""Characters of an address that is remembered over a sign-in: its cookie has to stay below 4 kB."""
 
 
 class Gate:
@@ -112,7 +114,7 @@ class Gate:
             return self._form(request, trip.wanted, _away(fault), AWAY)
         if person is None:
             return self._form(request, trip.wanted, _NOT_NAMED, UNKNOWN_CALLER.http)
-        return self._let_in(request, grant_for(person), trip.wanted, TRIP)
+        return self._let_in(request, self._identity.grant_for(person), trip.wanted, TRIP)
 
     def _let_in(self, request: Request, grant: str, wanted: str, used: str) -> Response:
         """Begin a session under a fresh id; the cookie that led here is used up."""
@@ -209,7 +211,8 @@ def _here(request: Request) -> str:
 def _inside(wanted: str) -> str:
     """Return where to go after the sign-in: a page of the console, whatever was sent."""
     plain = wanted.startswith(f"{ROOT}/") and wanted.isprintable() and "\\" not in wanted
-    return wanted if plain and not wanted.startswith(f"{ROOT}/sign") else f"{ROOT}/"
+    fits = len(wanted.encode()) <= MOST_WANTED and not wanted.startswith(f"{ROOT}/sign")
+    return wanted if plain and fits else f"{ROOT}/"
 
 
 def _text(form: FormData, name: str) -> str:

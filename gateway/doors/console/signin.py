@@ -18,6 +18,10 @@ class SignIn(Protocol):
         """Return what a session keeps for a credential, never the credential; empty where it is nobody's."""
         ...
 
+    def grant_for(self, person: Caller) -> str:
+        """Return what a session keeps for somebody whom an identity provider named."""
+        ...
+
     def caller(self, grant: str) -> Caller | None:
         """Return whom a grant stands for now; None once it was taken back."""
         ...
@@ -42,18 +46,18 @@ class TokenSignIn:
         digest = digest_of(token)
         return digest.hex() if self._callers.by_digest(digest) else ""
 
+    def grant_for(self, person: Caller) -> str:
+        """Return the grant of a person: who is whom by the settings of another day counts no more."""
+        return f"{PERSON}{self._callers.stamp}:{person.model_dump_json()}"
+
     def caller(self, grant: str) -> Caller | None:
         """Return the user the token was issued to, or the person an identity provider named."""
         if grant.startswith(ISSUED):
             return self._callers.of_issued(grant.removeprefix(ISSUED))
         if grant.startswith(PERSON):
-            return _person(grant.removeprefix(PERSON))
+            stamp, _, person = grant.removeprefix(PERSON).partition(":")
+            return _person(person) if stamp == self._callers.stamp else None
         return self._callers.by_digest(bytes.fromhex(grant))
-
-
-def grant_for(person: Caller) -> str:
-    """Return the grant of somebody whom the identity provider named; it counts as long as the session."""
-    return PERSON + person.model_dump_json()
 
 
 def _person(text: str) -> Caller | None:

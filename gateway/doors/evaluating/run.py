@@ -154,7 +154,13 @@ def lines_of(results: Path) -> tuple[RunLine, ...]:
     if not results.is_file():
         raise _wrong("no_file", f"{results} is no file.", str(results), "Name what `eval run --out` wrote.")
     with _readable():
-        return read_results(results)
+        found = read_results(results)
+    if not found:
+        message = f"{results} holds no result."
+        raise _wrong(
+            "no_result", message, str(results), "Name a file that `eval run --out` wrote to its end."
+        )
+    return found
 
 
 def imported(pairs: Path, out: Path, database: str) -> Imported:

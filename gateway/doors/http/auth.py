@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.doors.http.credentials import CallerToken
+from gateway.doors.http.credentials import CallerToken, Credentials, bearer
 from gateway.doors.http.problem import problem
 from gateway.doors.identity.entrance import Entrance
 from gateway.doors.identity.scopes import (
@@ -36,13 +36,14 @@ METADATA = "/.well-known/oauth-protected-resource"
 class RequireCaller:
     """Lets nobody to /v1 or /mcp without a credential that is good for it; the body is not even read.
 
-    While a request runs, the house knows the token that an issuer gave its caller, so that it can be
-    exchanged for one of the database's own.
+    Who it is stands in the scope as `user`. While a request runs, the house knows the token that an issuer
+    gave its caller, so that it can be exchanged for one of the database's own.
     """
 
     def __init__(self, app: ASGIApp, door: Entrance) -> None:
         self._app = app
         self._door = door
+        self._credentials = Credentials(door)
         resource = door.settings.resource
         self._about = str(build_resource_metadata_url(AnyHttpUrl(resource))) if resource else ""
 
@@ -51,10 +52,11 @@ class RequireCaller:
         if scope["type"] != "http" or not _guarded(scope["path"]):
             await self._app(scope, receive, send)
             return
-        user, headers = scope.get("user"), Headers(scope=scope)
-        if not isinstance(user, AuthenticatedUser):
+        headers = Headers(scope=scope)
+        user = await self._credentials.user(headers)
+        if user is None:
             # RFC 6750: who sent no token is told of no error.
-            error = {"error": "invalid_token"} if _bearer(headers) else {}
+            error = {"error": "invalid_token"} if bearer(headers) else {}
             refused = problem(UNKNOWN_CALLER.http, (_REFUSED,), self._challenge(error))
             await refused(scope, receive, send)
             return
@@ -65,6 +67,7 @@ class RequireCaller:
             refused = problem(FORBIDDEN, (insufficient(wanted),), self._challenge(error))
             await refused(scope, receive, send)
             return
+        scope["user"] = user
         with self._inside(user, headers):
             await self._app(scope, receive, send)
 
@@ -73,7 +76,7 @@ class RequireCaller:
         claims = user.access_token.claims or {}
         if not self._door.settings.issuer or claims.get("iss") != self._door.settings.issuer:
             return nullcontext()
-        return self._door.present.during(user.username, _bearer(headers))
+        return self._door.present.during(user.username, bearer(headers))
 
     def _challenge(self, said: Mapping[str, str]) -> Mapping[str, str]:
         about = {"resource_metadata": self._about} if self._about else {}
@@ -146,12 +149,6 @@ def _wanted(method: str, path: str, headers: Headers) -> frozenset[str]:
         case "resources/read":
             return scopes_for_resource(headers.get("mcp-name", ""))
     return frozenset()
-
-
-def _bearer(headers: Headers) -> str:
-    """Return the bearer token of a request; empty without one."""
-    scheme, _, token = headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def _guarded(path: str) -> bool:

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.security import HTTPBearer
 from starlette.responses import Response
 
-from gateway.cancellation import Cancellation
 from gateway.charts.draw import Picture
 from gateway.doors.charting import Form, chart_of
 from gateway.doors.face import Face
@@ -53,7 +52,7 @@ class ChartRoutes:
         return unknown_trace(trace_id) if found is None else chart_of(found, form, metric=metric, dark=dark)
 
     async def _drawn(self, request: Request, work: "partial[Picture | Refusal]") -> Response:
-        drawn = await unless_left(request, self._reads.workers, work, Cancellation())
+        drawn = await unless_left(request, self._reads.workers, work)
         if drawn is None:
             return self._reads.left()
         self._reads.counters.result("http", type(drawn).__name__)

@@ -3,10 +3,10 @@
 import time
 
 from anyio import to_thread
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, BearerAuthBackend
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
-from starlette.authentication import AuthCredentials, AuthenticationBackend, BaseUser
-from starlette.requests import HTTPConnection
+from starlette.datastructures import Headers
+from starlette.types import Scope
 
 from gateway.doors.identity import digest_of
 from gateway.doors.identity.entrance import Entrance
@@ -25,57 +25,78 @@ class CallerToken(AccessToken):
 
 
 class TokenBook:
-    """Looks bearer tokens up among those listed, issued and signed, in the shape the MCP stack asks for."""
+    """Looks bearer tokens up among those listed, issued and signed; says whose they are as MCP wants it."""
 
     def __init__(self, door: Entrance) -> None:
         self._callers = door.callers
         self._oidc = door.oidc
         self._settings = door.settings
+        self._made: dict[bytes, tuple[Caller, AuthenticatedUser]] = {}
 
-    async def verify_token(self, token: str) -> AccessToken | None:
+    async def user(self, token: str) -> AuthenticatedUser | None:
         """Return whose token it is, or None."""
+        digest = digest_of(token)
+        caller = self._callers.by_digest(digest)
+        if caller is not None:
+            return self._listed(digest, caller)
         if token.startswith(PREFIX):
             issued = await to_thread.run_sync(self._issued, token)
             if issued is not None:
                 return issued
-        # The tokens that `init` makes have the prefix too, and are listed.
-        caller = self._callers.by_digest(digest_of(token))
-        if caller is not None:
-            return access(caller, EVERY, ISSUER)
         proved = await self._oidc.proved(token) if self._oidc else None
         if proved is None:
             return None
         until = proved.expires + self._settings.leeway_seconds + 1
-        return access(proved.caller, proved.scopes, self._settings.issuer, until)
+        return user_of(proved.caller, proved.scopes, self._settings.issuer, until)
 
-    def _issued(self, token: str) -> AccessToken | None:
+    def _listed(self, digest: bytes, caller: Caller) -> AuthenticatedUser:
+        """Return a listed user, made once for as long as the list has them as they are."""
+        known, user = self._made.get(digest, (None, None))
+        if user is None or known is not caller:
+            user = user_of(caller, EVERY, ISSUER)
+            self._made[digest] = caller, user
+        return user
+
+    def _issued(self, token: str) -> AuthenticatedUser | None:
         found = self._callers.issued(token)
         caller = self._callers.listed(found.user) if found else None
-        return access(caller, known_scopes(found.scopes), ISSUER) if found and caller else None
+        return user_of(caller, known_scopes(found.scopes), ISSUER) if found and caller else None
 
 
-class Credentials(AuthenticationBackend):
+class Credentials:
     """The credential of a request. Who claims to be the proxy and is not is nobody, whatever they send."""
 
     def __init__(self, door: Entrance) -> None:
-        self._bearer = BearerAuthBackend(TokenBook(door))
+        self._book = TokenBook(door)
         self._proxy = door.proxy
 
-    async def authenticate(self, conn: HTTPConnection) -> tuple[AuthCredentials, BaseUser] | None:
+    async def user(self, headers: Headers) -> AuthenticatedUser | None:
         """Return who asks, or None."""
-        if self._proxy is None or not self._proxy.speaks(conn.headers):
-            found: tuple[AuthCredentials, BaseUser] | None = await self._bearer.authenticate(conn)
-            return found
-        caller = self._proxy.caller(conn.headers)
-        if caller is None:
-            return None
-        token = access(caller, EVERY, PROXY, int(time.time()) + PROXY_SECONDS)
-        return AuthCredentials(token.scopes), AuthenticatedUser(token)
+        if self._proxy is None or not self._proxy.speaks(headers):
+            token = bearer(headers)
+            return await self._book.user(token) if token else None
+        caller = self._proxy.caller(headers)
+        return user_of(caller, EVERY, PROXY, int(time.time()) + PROXY_SECONDS) if caller else None
 
 
-def access(caller: Caller, scopes: frozenset[str], issuer: str, until: int | None = None) -> CallerToken:
+def caller_in(scope: Scope) -> Caller | None:
+    """Return who sent a request that came in with a credential; None for any other."""
+    user = scope.get("user")
+    token = user.access_token if isinstance(user, AuthenticatedUser) else None
+    return token.caller if isinstance(token, CallerToken) else None
+
+
+def bearer(headers: Headers) -> str:
+    """Return the bearer token of a request; empty without one."""
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def user_of(
+    caller: Caller, scopes: frozenset[str], issuer: str, until: int | None = None
+) -> AuthenticatedUser:
     """Return who may do what until when, in the shape of the MCP stack."""
-    return CallerToken(
+    token = CallerToken(
         token="",
         client_id=caller.user,
         subject=caller.user,
@@ -84,3 +105,4 @@ def access(caller: Caller, scopes: frozenset[str], issuer: str, until: int | Non
         claims={"iss": issuer},
         caller=caller,
     )
+    return AuthenticatedUser(token)

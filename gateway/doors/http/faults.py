@@ -3,7 +3,8 @@
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount
 
 from gateway.doors.arguments import argument_issues
 from gateway.doors.faults import FAULTS, refusal_for, status_for
@@ -27,12 +28,17 @@ def add_fault_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _defect)
 
 
-async def _house_fault(_: Request, fault: Exception) -> Response:
+def house_fault(fault: Exception) -> Response:
+    """Return what is said of a fault that was raised on purpose."""
     status = status_for(fault)
     headers = {"Retry-After": RETRY_SECONDS} if status == BUSY else {}
     if status == UNKNOWN_CALLER:
         headers = {"WWW-Authenticate": "Bearer"}
     return problem(status.http, refusal_for(fault).issues, headers)
+
+
+async def _house_fault(_: Request, fault: Exception) -> Response:
+    return house_fault(fault)
 
 
 async def _rejected(_: Request, fault: Exception) -> Response:
@@ -50,13 +56,27 @@ async def _cursor(_: Request, fault: Exception) -> Response:
 
 async def _no_such_route(request: Request, fault: Exception) -> Response:
     status = fault.status_code if isinstance(fault, HTTPException) else 500
+    if (
+        status == 404
+        and request.url.path == "/"
+        and request.method in ("GET", "HEAD")
+        and has_console(request)
+    ):
+        return RedirectResponse("/console")
+    path = request.url.path
     issue = ReplyIssue(
         code="no_such_route",
-        message=f"{request.method} does not go here.",
+        message=f"{request.method} {path[:200]} goes nowhere here.",
         stage="input",
-        next_step="See /openapi.json for the routes.",
+        seen=path[:200],
+        next_step="Questions go to POST /v1/questions, agents to /mcp; /openapi.json lists every route.",
     )
     return problem(status, (issue,), fault.headers if isinstance(fault, HTTPException) else None)
+
+
+def has_console(request: Request) -> bool:
+    """Say whether this application serves the console too."""
+    return any(isinstance(route, Mount) and route.path == "/console" for route in request.app.routes)
 
 
 async def _defect(_: Request, fault: Exception) -> Response:

@@ -36,5 +36,11 @@ def problem_of(status: int, issues: Sequence[ReplyIssue]) -> Problem:
         status=status,
         detail=first.message,
         code=first.code,
-        issues=tuple(issues),
+        issues=tuple(map(_in_words_of_http, issues)),
     )
+
+
+def _in_words_of_http(issue: ReplyIssue) -> ReplyIssue:
+    """Return an issue whose next step names a route and not the tool of MCP that does the same."""
+    step = issue.next_step.replace("with list_metrics", "with GET /v1/metrics")
+    return issue if step == issue.next_step else issue.model_copy(update={"next_step": step})

@@ -4,13 +4,11 @@ import math
 import time
 from collections.abc import Callable
 
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.doors.http.credentials import CallerToken
+from gateway.doors.http.credentials import caller_in
 from gateway.doors.http.problem import problem
 from gateway.reply import ReplyIssue
-from traces.records import Caller
 
 TOO_MANY = 429
 MINUTE = 60.0
@@ -33,8 +31,10 @@ class Rate:
 
     def wait(self, key: tuple[str, ...]) -> float:
         """Return in how many seconds one more may come; 0 for now."""
+        if not self._every:
+            return 0.0
         over = self._until.get(key, 0.0) + self._every - self._clock() - MINUTE
-        return over if self._every and over > 1e-9 else 0.0
+        return over if over > 1e-9 else 0.0
 
     def take(self, key: tuple[str, ...]) -> None:
         """Count one."""
@@ -56,7 +56,7 @@ class RateLimit:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse, or count the request and pass it on."""
-        caller = _caller(scope)
+        caller = caller_in(scope)
         if caller is not None:
             user, tenant = (caller.tenant, caller.user), (caller.tenant,)
             wait, whose = max((self._user.wait(user), "user"), (self._tenant.wait(tenant), "tenant"))
@@ -68,12 +68,6 @@ class RateLimit:
             self._user.take(user)
             self._tenant.take(tenant)
         await self._app(scope, receive, send)
-
-
-def _caller(scope: Scope) -> Caller | None:
-    user = scope.get("user") if scope["type"] == "http" else None
-    token = user.access_token if isinstance(user, AuthenticatedUser) else None
-    return token.caller if isinstance(token, CallerToken) else None
 
 
 def _often(whose: str, seconds: str) -> ReplyIssue:

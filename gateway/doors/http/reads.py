@@ -34,7 +34,7 @@ class Reads:
         self, request: Request, work: Callable[[], Record], cancellation: Cancellation | None = None
     ) -> Response:
         """Return what `work` found; a caller who hangs up stops it."""
-        found = await unless_left(request, self.workers, work, cancellation or Cancellation())
+        found = await unless_left(request, self.workers, work, cancellation)
         return self.left() if found is None else self.counted(found)
 
     async def tagged(self, request: Request, work: Callable[[], Record]) -> Response:
@@ -52,7 +52,7 @@ class Reads:
             tag = tag_of(request, stamp())
             return _Found(tag, None if has(request, tag) else work())
 
-        read = await unless_left(request, self.workers, found, Cancellation())
+        read = await unless_left(request, self.workers, found)
         if read is None:
             return self.left()
         return same(read.tag) if read.record is None else tagged(self.counted(read.record), read.tag)

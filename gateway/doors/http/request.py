@@ -59,6 +59,8 @@ def idempotency_key(request: Request) -> str:
 
 async def known_query(request: Request) -> None:
     """Let a request through whose query its route knows. Raises Rejected for any other parameter."""
+    if not request.scope["query_string"]:
+        return
     route = request.scope.get("route")
     known = _query_names(route) if isinstance(route, APIRoute) else ()
     strange = [name for name in dict.fromkeys(request.query_params) if name not in known]

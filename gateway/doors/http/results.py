@@ -7,7 +7,6 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.security import HTTPBearer
 from starlette.responses import Response
 
-from gateway.cancellation import Cancellation
 from gateway.doors.face import Face
 from gateway.doors.http.described import EVERYWHERE
 from gateway.doors.http.leaver import unless_left
@@ -15,7 +14,7 @@ from gateway.doors.http.problem import Problem
 from gateway.doors.http.reads import Reads, respond
 from gateway.doors.http.request import Asking
 from gateway.doors.result_files import MEDIA, file_of
-from gateway.record.kept import ResultView
+from gateway.record.result_view import ResultView
 from gateway.reply import Refusal
 from traces.records import Caller
 
@@ -43,7 +42,7 @@ class ResultRoutes:
         anything did. In CSV, a text that a spreadsheet would take for a formula gets an apostrophe in front.
         """
         work = partial(self._made, caller, trace_id, format)
-        found = await unless_left(request, self._reads.workers, work, Cancellation())
+        found = await unless_left(request, self._reads.workers, work)
         return self._reads.left() if found is None else found
 
     def _made(self, caller: Caller, trace_id: str, form: Form) -> Response:

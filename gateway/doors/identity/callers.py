@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gateway.entrances.token import PREFIX, IssuedToken, TokenRegister
@@ -13,7 +14,16 @@ from metric_layer.issues import Issue
 from metric_layer.vocabulary import near
 from traces.records import Caller
 
-Stamp = tuple[int, int, int]
+Stamp = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What the settings file said when it had this stamp, and whose tokens were shown since, by SHA-256."""
+
+    settings: IdentitySettings
+    stamp: Stamp | None
+    shown: dict[bytes, Caller] = field(default_factory=dict)
 
 
 class Callers:
@@ -30,23 +40,23 @@ class Callers:
         self._settings = settings
         self._file = folder / FILE if folder else None
         self._issued = issued
-        self._seen = settings, _stamp(self._file)
-
-    def by_token(self, token: str) -> Caller | None:
-        """Return the caller a bearer token was issued to, or None.
-
-        All digests are compared, each in constant time: how long it takes tells nothing of a token. Blocks
-        where the token is one of those that the gateway issued.
-        """
-        issued = self.issued(token)
-        return self.of_issued(issued.id) if issued else self.by_digest(digest_of(token))
+        self._seen = _Seen(settings, _stamp(self._file))
 
     def by_digest(self, digest: bytes) -> Caller | None:
-        """Return the caller whose token has this SHA-256, or None: a token taken away is known no more."""
-        now = self._now()
-        tokens = ((bytes.fromhex(token.sha256), token.user) for token in now.tokens)
+        """Return the caller whose token has this SHA-256, or None: a token taken away is known no more.
+
+        All digests are compared, each in constant time: how long it takes tells nothing of a token. One that
+        is good is compared once while the file is as it is.
+        """
+        seen = self._now()
+        if digest in seen.shown:
+            return seen.shown[digest]
+        tokens = ((bytes.fromhex(token.sha256), token.user) for token in seen.settings.tokens)
         found = [user for known, user in tokens if hmac.compare_digest(known, digest)]
-        return self.listed(found[0]) if len(set(found)) == 1 else None
+        caller = self._listed(found[0], seen.settings) if len(set(found)) == 1 else None
+        if caller is not None:
+            seen.shown[digest] = caller
+        return caller
 
     def issued(self, token: str) -> IssuedToken | None:
         """Return the record of a token that the gateway issued and that is good now. Blocks."""
@@ -59,7 +69,16 @@ class Callers:
 
     def listed(self, user: str) -> Caller | None:
         """Return a user who was listed at the start and is now, with the roles of both times."""
-        now = self._now()
+        return self._listed(user, self._now().settings)
+
+    @property
+    def stamp(self) -> str:
+        """Return a digest of what makes a person of the identity provider a caller now: rules, or users."""
+        now = self._now().settings
+        users = "" if now.oidc.rules else now.model_dump_json(include={"users"})
+        return hashlib.sha256(f"{now.oidc.model_dump_json()}\n{users}".encode()).hexdigest()[:16]
+
+    def _listed(self, user: str, now: IdentitySettings) -> Caller | None:
         if user not in now.users or user not in self._settings.users:
             return None
         caller, proved = now.caller(user), self._settings.users[user].roles
@@ -79,17 +98,18 @@ class Callers:
         """
         return self._named(self._settings.stdio_user, "stdio_user", "")
 
-    def _now(self) -> IdentitySettings:
+    def _now(self) -> _Seen:
         """Return what the file says now; one that is wrong now says what it said before."""
-        settings, stamp = self._seen
+        seen = self._seen
         current = _stamp(self._file)
-        if self._file is None or current == stamp:
-            return settings
+        if self._file is None or current == seen.stamp:
+            return seen
+        settings = seen.settings
         # A file that is wrong says what it said before: half a saved file must lock nobody out.
         with suppress(SettingsInvalid, OSError):
             settings = load_settings(self._file.parent).identity
-        self._seen = settings, current
-        return settings
+        self._seen = _Seen(settings, current)
+        return self._seen
 
     def _named(self, user: str, key: str, also: str) -> Caller:
         if not user:
@@ -147,7 +167,7 @@ def _stamp(file: Path | None) -> Stamp | None:
         found = file.stat() if file else None
     except OSError:
         return None
-    return (found.st_mtime_ns, found.st_size, found.st_ino) if found else None
+    return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino) if found else None
 
 
 def _sentence(text: str) -> str:

@@ -9,6 +9,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 from pydantic import ValidationError
+from starlette.requests import Request
 
 from gateway.doors.arguments import argument_issues, pydantic_errors
 from gateway.doors.json_input import BadJson, refuse_half_characters
@@ -28,8 +29,9 @@ def strict_arguments(tools: Sequence[Tool]) -> ServerMiddleware[Any]:
         params = ctx.params or {}
         name, sent = params.get("name"), params.get("arguments") or {}
         try:
-            refuse_half_characters(name)
-            refuse_half_characters(sent)
+            if await _may_be_half(ctx.request):
+                refuse_half_characters(name)
+                refuse_half_characters(sent)
             tool = registry.get(str(name))
             issues = _argument_issues(tool, sent) if tool and isinstance(sent, Mapping) else ()
         except BadJson as fault:
@@ -37,6 +39,11 @@ def strict_arguments(tools: Sequence[Tool]) -> ServerMiddleware[Any]:
         return tool_result(_refused(str(name), issues)) if issues else await call_next(ctx)
 
     return middleware
+
+
+async def _may_be_half(request: object) -> bool:
+    """Say whether a text may hold half a character: over HTTP only one that came as an escape can."""
+    return not isinstance(request, Request) or b"\\u" in await request.body()
 
 
 def known_tools(names: Sequence[str]) -> ServerMiddleware[Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import anyio
 from mcp.server import MCPServer
+from mcp.server._otel import OpenTelemetryMiddleware
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.request_state import RequestStateSecurity
 
@@ -72,7 +73,10 @@ def build_mcp(
         log_level="WARNING",
         request_state_security=RequestStateSecurity(keys=[state_key]) if state_key else None,
     )
-
+    # Its spans would carry the texts of exceptions; the house tells its own, without values.
+    server.middleware[:] = [
+        each for each in server.middleware if not isinstance(each, OpenTelemetryMiddleware)
+    ]
     add_resources(server, face, who, workers, counters)
     add_prompts(server)
     add_completion(server, face, who, workers, granted)

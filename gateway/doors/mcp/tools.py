@@ -24,6 +24,7 @@ from gateway.doors.json_input import BadJson, read_json
 from gateway.doors.mcp.calls import Calls, running_call
 from gateway.doors.mcp.progress import Progress
 from gateway.doors.mcp.room import MOST_CHARACTERS, text_of, within
+from gateway.doors.mcp.written import Written, written_in
 from gateway.doors.schemas import (
     OBJECTS,
     ROWS,
@@ -46,7 +47,7 @@ from traces.records import Caller, Derivation
 READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 COUNTED = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 """Reads too, but a call counts: an answer uses up an approval, a draft one of its attempts."""
-WORDS = frozenset({"question", "conversation"})
+WORDS = frozenset({"question", "conversation", "words"})
 """Arguments that are text, whatever they look like."""
 PLAN_TOOLS = frozenset({"ask_metric", "ask_question", "dry_run_plan"})
 """Tools whose arguments the house reads itself, so that all that is wrong with a plan is said at once."""
@@ -225,16 +226,18 @@ class Tools:
     async def _answered(self, form: Form, ask: Ask) -> CallToolResult | InputRequiredResult:
         """Ask, telling the stages; what is asked back is shown as a form while the client shows forms."""
         progress, choices = Progress(form.context.request_context), form.chosen()
+        written = written_in(progress.context)
         while True:
             found = await self._found(ask, choices, progress)
             questions = questions_in(found) if form.can_ask else ()
             if not questions:
-                return tool_result(found, is_error=True if isinstance(found, Refusal) else None)
+                failed = True if isinstance(found, Refusal) else None
+                return tool_result(found, is_error=failed, written=written)
             if form.resumes:
                 return form.to_fill_in(questions, choices)
             given = await form.answer(questions)
             if not given:
-                return tool_result(found)
+                return tool_result(found, written=written)
             choices = {**choices, **given}
 
     async def _found(self, ask: Ask, choices: Mapping[str, str], progress: Progress) -> Record:
@@ -291,21 +294,25 @@ def build_tools(tools: Tools) -> list[Tool]:
     ]
 
 
-def tool_result(result: Record, *, is_error: bool | None = None) -> CallToolResult:
+def tool_result(
+    result: Record, *, is_error: bool | None = None, written: Written | None = None
+) -> CallToolResult:
     """Return a result as structured content and, byte for byte the same facts, as compact JSON text.
 
     A result that is longer than a client takes is cut, which it says under `cut`; rows of a question are not
-    cut here: how many there are is the policy's to say.
+    cut here: how many there are is the policy's to say. What is sent as it is goes by way of `written`.
     """
+    failed = status_of(result).is_error if is_error is None else is_error
     text = result.as_json if isinstance(result, Reply) else result.model_dump_json(by_alias=True)
+    whole = len(text) <= MOST_CHARACTERS or (isinstance(result, Reply) and bool(result.rows))
+    if whole and written is not None:
+        return written.result(text, is_error=failed)
     body = json.loads(text)
-    if len(text) > MOST_CHARACTERS and not (isinstance(result, Reply) and result.rows):
+    if not whole:
         body = within(body)
         text = text_of(body)
     return CallToolResult(
-        is_error=status_of(result).is_error if is_error is None else is_error,
-        structured_content=body,
-        content=[TextContent(type="text", text=text)],
+        is_error=failed, structured_content=body, content=[TextContent(type="text", text=text)]
     )
 
 

@@ -5,13 +5,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, Depends, FastAPI
+from fastapi.telemetry import TelemetryConfig
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
-from starlette.middleware.authentication import AuthenticationMiddleware
 
 from gateway import __version__
 from gateway.doors.console.app import Console
 from gateway.doors.counters import Counters
 from gateway.doors.face import Face
+from gateway.doors.http.admission import Admission
 from gateway.doors.http.analyses import build_analysis_routes
 from gateway.doors.http.auth import (
     RequireCaller,
@@ -23,7 +24,6 @@ from gateway.doors.http.auth import (
 from gateway.doors.http.body import BodyLimit
 from gateway.doors.http.charts import build_chart_routes
 from gateway.doors.http.count import CountResponses
-from gateway.doors.http.credentials import Credentials
 from gateway.doors.http.description import DescribedApp
 from gateway.doors.http.faults import add_fault_handlers
 from gateway.doors.http.health import add_health
@@ -34,16 +34,18 @@ from gateway.doors.http.rate import Rate, RateLimit
 from gateway.doors.http.reads import Reads
 from gateway.doors.http.request import known_query
 from gateway.doors.http.results import build_result_routes
-from gateway.doors.http.routes import build_routes
+from gateway.doors.http.routes import build_routes, question_route
 from gateway.doors.http.verify import build_verify_route
 from gateway.doors.identity import Callers
 from gateway.doors.identity.entrance import Entrance
 from gateway.doors.mcp.calls import Calls
-from gateway.doors.mcp.mounted import mounted
+from gateway.doors.mcp.mounted import Mounted
 from gateway.doors.mcp.server import build_mcp
 from gateway.doors.workers import Workers
 from gateway.settings.file import ServerSettings
 
+UNTOLD: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
+"""FastAPI would tell exceptions with their texts; the house has spans and logs of its own, without values."""
 ROUTES: tuple[Callable[[Face, Reads], APIRouter], ...] = (
     build_routes,
     build_result_routes,
@@ -77,43 +79,51 @@ def build_http(
         seconds=settings.queue_seconds,
         tenant=settings.tenant_workers,
         user=settings.user_workers,
+        stretch=settings.stretch,
         who=asking_caller,
     )
     reads = Reads(workers, counters)
     calls = Calls()
     mcp = build_mcp(face, current_caller, workers, counters, current_scopes, state_key=state_key, calls=calls)
-    mcp_route, sessions = mounted(mcp, settings, calls, asking_caller)
+    mounted = Mounted(mcp, settings, calls, asking_caller)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with sessions.run():
+        async with mounted.run():
             yield
         await asyncio.to_thread(workers.close)
 
     app = DescribedApp(
-        title="cellbound", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
+        title="cellbound",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        telemetry=UNTOLD,
     )
     for routes in ROUTES:
         app.include_router(routes(face, reads), dependencies=[Depends(known_query)])
     add_health(app, face, workers.lost)
     add_metrics(app, metering, lambda: workers.inside)
-    app.router.routes.append(mcp_route)
+    app.router.routes[:0] = (question_route(face, reads), mounted.route)
     app.router.routes.extend(metadata_routes(door.settings))
     if console is not None:
         app.mount("/console", console.app(workers, counters))
     add_fault_handlers(app)
-    _guard(app, door, settings, counters)
+    _guard(app, door, settings, counters, workers)
     return app
 
 
-def _guard(app: FastAPI, door: Entrance, settings: ServerSettings, counters: Counters) -> None:
+def _guard(
+    app: FastAPI, door: Entrance, settings: ServerSettings, counters: Counters, workers: Workers
+) -> None:
     """Put what every request passes in front of an application; the last one added stands outermost."""
     app.add_middleware(AuthContextMiddleware)
     app.add_middleware(BodyLimit, limit=settings.body_bytes, seconds=settings.body_seconds)
+    app.add_middleware(Admission, workers=workers)
     app.add_middleware(
         RateLimit, user=Rate(settings.user_per_minute), tenant=Rate(settings.tenant_per_minute)
     )
     app.add_middleware(RequireCaller, door=door)
-    app.add_middleware(AuthenticationMiddleware, backend=Credentials(door))
     app.add_middleware(KnownHost, allowed=settings.allowed_hosts)
     app.add_middleware(CountResponses, counters=counters)

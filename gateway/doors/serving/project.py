@@ -27,7 +27,7 @@ from gateway.doors.serving.processes import END_SLACK, Processes
 from gateway.doors.serving.server import listen, serve_application
 from gateway.doors.serving.shared_counts import SharedCounts
 from gateway.doors.serving.watching import all_of, counting, logging_each
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.screen import Terminal
 from gateway.doors.watch import watching
 from gateway.errors import HouseError
 from gateway.operation.memory import settle

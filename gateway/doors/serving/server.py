@@ -4,6 +4,7 @@ import asyncio
 import logging
 import resource
 import socket
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,8 @@ from metric_layer.issues import Issue
 SPARE_FILES = 256
 """Open files beside connections: stores, workers, libraries."""
 TICKS_PER_LOOK = 5
+SWITCH_SECONDS = 0.0005
+"""How long the thread of a question may keep the loop from its turn: who is refused hears so at once."""
 
 log = logging.getLogger("cellbound.server")
 
@@ -84,6 +87,7 @@ def serve_application(
     `ending` is called as the end begins.
     """
     allow_files(settings.connections + SPARE_FILES)
+    sys.setswitchinterval(SWITCH_SECONDS)
     GuardedServer(GuardedConfig(app, settings), ending).run(sockets=[listening])
 
 

@@ -3,8 +3,8 @@
 import shlex
 
 from gateway.analyses.view import AnalysisCard, AnalysisList, AnalysisReply
-from gateway.doors.terminal.base import Terminal
-from gateway.doors.terminal.reply import print_reply
+from gateway.doors.terminal.reply import cell_text, print_reply
+from gateway.doors.terminal.screen import Terminal
 from gateway.reply import Refusal
 
 
@@ -31,7 +31,7 @@ def print_run(terminal: Terminal, result: AnalysisReply | Refusal) -> None:
         if step.rows:
             numeric = [column.kind == "metric" for column in step.columns]
             names = [column.label or column.name for column in step.columns]
-            rows = [["" if cell is None else str(cell) for cell in row] for row in step.rows]
+            rows = [[cell_text(*each) for each in zip(row, numeric, strict=True)] for row in step.rows]
             terminal.table(names, rows, right=numeric)
     print_reply(terminal, result)
 

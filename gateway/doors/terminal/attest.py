@@ -1,6 +1,6 @@
 """Prints what counting the declared keys gave."""
 
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.screen import Terminal
 from gateway.reply import AttestedKey, AttestedLevel, AttestReport
 
 

@@ -1,7 +1,7 @@
 """Prints the readings of open terms that teams chose."""
 
 from gateway.choices import ChoiceList
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.screen import Terminal
 
 
 def print_choices(terminal: Terminal, found: ChoiceList) -> None:

@@ -9,8 +9,8 @@ from gateway.custody.reports import (
     TraceErasure,
 )
 from gateway.doors.keys import PASSPHRASE, KeyBackup, KeyList
-from gateway.doors.terminal.base import Terminal, counted
 from gateway.doors.terminal.lists import print_trace
+from gateway.doors.terminal.screen import Terminal, counted, minute
 from gateway.reply import Refusal, TraceView
 from metric_layer.record import Record
 
@@ -79,10 +79,10 @@ def print_restored(terminal: Terminal, found: KeyBackup) -> None:
 
 
 def _print_named(terminal: Terminal, found: NamedTraces) -> None:
-    rows = [(each.trace_id, each.at, each.subject) for each in found.traces]
+    rows = [(each.trace_id, minute(each.at), each.subject) for each in found.traces]
     terminal.verdict("ok", f"{len(rows)} of {counted(found.read, 'trace')} with it in the words")
     if rows:
-        terminal.table(("trace", "asked", "by"), rows)
+        terminal.table(("trace", "asked", "by"), rows, whole=("trace", "asked"))
     if found.closed:
         terminal.line(f"{found.closed} more are erased or damaged: they cannot be read.", "dim")
 

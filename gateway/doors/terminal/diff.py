@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gateway.doors.shapes import LayerDiff
-from gateway.doors.terminal.base import Terminal, counted
+from gateway.doors.terminal.screen import Terminal, counted
 from gateway.replay.revision import RevisedQuestion, Revision
 from metric_layer.change import DefinitionChange
 

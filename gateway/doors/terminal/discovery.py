@@ -2,7 +2,7 @@
 
 from gateway.discovery.decisions import Decided
 from gateway.discovery.reports import DiscoveryReport, Suggestion
-from gateway.doors.terminal.base import Terminal, counted
+from gateway.doors.terminal.screen import Terminal, counted
 from gateway.reply import Refusal
 
 

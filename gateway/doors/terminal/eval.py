@@ -19,8 +19,8 @@ from gateway.doors.evaluating.case import NewCase
 from gateway.doors.evaluating.run import Imported, Told
 from gateway.doors.private_file import write_private
 from gateway.doors.status import OK
-from gateway.doors.terminal.base import Terminal, counted
 from gateway.doors.terminal.exit import leave
+from gateway.doors.terminal.screen import Terminal, counted
 from gateway.reply import Refusal
 from metric_layer.record import Record
 
@@ -138,11 +138,16 @@ def print_case(terminal: Terminal, found: NewCase) -> None:
 def print_firing(terminal: Terminal, found: Firing) -> None:
     """Print how often each check fired, sudden weeks with their n, and questions to look at."""
     terminal.line(f"{counted(found.questions, 'question')} on record")
-    rows = [
-        (rate.check, rate.question_class, str(rate.fired), str(rate.n), _weeks(rate)) for rate in found.rates
-    ]
-    names = ("check", "class", "fired", "n", "by week")
-    terminal.table(names, rows, right=(False, False, True, True))
+    fired = [rate for rate in found.rates if rate.fired]
+    if fired:
+        rows = [
+            (rate.check, rate.question_class, str(rate.fired), str(rate.n), _weeks(rate)) for rate in fired
+        ]
+        names = ("check", "class", "fired", "n", "by week")
+        terminal.table(names, rows, right=(False, False, True, True), whole=("check",))
+    never = {rate.check for rate in found.rates} - {rate.check for rate in fired}
+    if never:
+        terminal.line(f"{counted(len(never), 'check')} never fired; --json has each with its n.", "dim")
     for each in found.sudden:
         before = f"{each.before_fired} of {each.before_n} before"
         where = f"{each.check}, {each.question_class}, {each.week}"

@@ -6,7 +6,7 @@ from typing import TypeVar
 import typer
 
 from gateway.doors.status import status_of
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.screen import Terminal
 from gateway.reply import Refusal
 from metric_layer.record import Record
 

@@ -2,7 +2,7 @@
 
 from gateway.doors.configuration import Configuration
 from gateway.doors.explaining import Explained
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.screen import Terminal
 
 
 def print_explained(terminal: Terminal, explained: Explained) -> None:

@@ -3,7 +3,7 @@
 import json
 
 from gateway.doors.mcp.install import ClientConfig
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.screen import Terminal
 
 
 def print_config(terminal: Terminal, found: ClientConfig) -> None:

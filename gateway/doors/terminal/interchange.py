@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gateway.doors.json_input import BadInput
 from gateway.doors.project import definitions_of
-from gateway.doors.terminal.base import Terminal, counted
+from gateway.doors.terminal.screen import Terminal, counted
 from metric_layer.draft import DraftReader
 from metric_layer.interchange.importing import ImportReport
 from metric_layer.interchange.losses import Loss

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from gateway.doors.terminal.base import Terminal, counted
+from gateway.doors.terminal.screen import Terminal, counted, minute
 from gateway.reply import (
     Finding,
     MetricCard,
@@ -21,7 +21,7 @@ def print_metrics(terminal: Terminal, found: MetricList) -> None:
         (line.name, line.unit, f"v{line.version}", line.owner, line.status, line.description)
         for line in found.metrics
     ]
-    terminal.table(names, rows)
+    terminal.table(names, rows, whole=("metric",))
     if found.left_off:
         terminal.line(f"{found.left_off} more; narrow with --search or raise --limit.", "dim")
 
@@ -46,6 +46,7 @@ def print_card(terminal: Terminal, card: MetricCard) -> None:
     terminal.table(
         ("dimension", "type", "description", "values"),
         [(d.name, d.type, d.description or d.label, ", ".join(d.values)) for d in card.dimensions],
+        whole=("dimension",),
     )
     terminal.line("A plan that works:", "dim")
     terminal.line(json.dumps(dict(card.example), ensure_ascii=False, default=str))
@@ -53,8 +54,10 @@ def print_card(terminal: Terminal, card: MetricCard) -> None:
 
 def print_traces(terminal: Terminal, traces: Sequence[TraceLine]) -> None:
     """Print traces, newest first."""
-    rows = [(line.trace_id, line.at, line.outcome, line.role, ", ".join(line.metrics)) for line in traces]
-    terminal.table(("trace", "at (UTC)", "outcome", "role", "metrics"), rows)
+    rows = [
+        (line.trace_id, minute(line.at), line.outcome, line.role, ", ".join(line.metrics)) for line in traces
+    ]
+    terminal.table(("trace", "at", "outcome", "role", "metrics"), rows, whole=("trace", "at", "outcome"))
 
 
 def print_trace(terminal: Terminal, view: TraceView) -> None:

@@ -1,7 +1,7 @@
 """Prints how a policy did on labelled SQL, and what another policy would change."""
 
 from gateway.doors.policy_input import PolicyDiff
-from gateway.doors.terminal.base import Terminal, counted
+from gateway.doors.terminal.screen import Terminal, counted
 from gateway.replay.rejudge import Rejudgement
 from policies.junit import difference
 from policies.labelled import LabelReport

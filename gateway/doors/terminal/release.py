@@ -1,11 +1,14 @@
 """Prints the release ladder for the people who decide about it; a figure over nothing is a dash."""
 
 from gateway.doors.release_work import ShadowReport
-from gateway.doors.terminal.base import Terminal, counted
+from gateway.doors.terminal.screen import Terminal, counted
 from gateway.ladder.families import COUNTED
 from gateway.ladder.view import ClassLine, ClassView, ReleaseList, Sweep
 from gateway.reply import Refusal
 from traces.release_records import EvidenceFigure
+
+FIRED = "fired "
+"""How the figures of checks begin."""
 
 
 def print_classes(terminal: Terminal, found: ReleaseList) -> None:
@@ -32,8 +35,12 @@ def print_class(terminal: Terminal, found: ClassView) -> None:
     since = f" since {found.since:%Y-%m-%d %H:%M} UTC" if found.since else ""
     questions = counted(found.questions, "question")
     terminal.line(f"{questions}{since}; evaluation: {found.run or 'none of this class'}")
-    rows = [(each.name, figure_text(each), str(each.n)) for each in found.evidence]
+    told = [each for each in found.evidence if each.value or not each.name.startswith(FIRED)]
+    rows = [(each.name, figure_text(each), str(each.n)) for each in told]
     terminal.table(("evidence", "value", "n"), rows, right=(False, True, True))
+    if len(told) < len(found.evidence):
+        never = counted(len(found.evidence) - len(told), "check")
+        terminal.line(f"{never} never fired; --json has each with its n.", "dim")
     for each in found.decisions:
         by = each.rule or f"by {each.by}"
         why = f": {each.reason}" if each.reason else ""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gateway.agent.candidate_report import CandidateReport
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.screen import Terminal
 from gateway.replay.sample import ReplaySample
 from gateway.replay.side_by_side import Changed, TraceDifference
 from gateway.reply import NumberChange, Refusal, ReplayReport

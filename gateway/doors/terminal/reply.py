@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gateway.doors.sql_shape import in_lines
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.screen import Terminal
 from gateway.ground.phrases import NONE
 from gateway.ground.show import NO_DATA
 from gateway.reply import DraftReply, JsonCell, Reply
@@ -21,7 +21,7 @@ def print_reply(terminal: Terminal, reply: Reply) -> None:
     if reply.rows:
         numeric = [column.kind == "metric" for column in reply.columns]
         names = [column.label or column.name for column in reply.columns]
-        rows = [[_cell(cell, of) for cell, of in zip(row, numeric, strict=True)] for row in reply.rows]
+        rows = [[cell_text(cell, of) for cell, of in zip(row, numeric, strict=True)] for row in reply.rows]
         terminal.table(names, rows, right=numeric)
     if reply.truncated:
         terminal.line(f"Only a part: cut by {reply.limit_source}.", "yellow")
@@ -58,7 +58,7 @@ def source_of(citation: Citation) -> str:
     """Return in words where a number came from."""
     metric = citation.metric + (f" v{citation.version}" if citation.version is not None else "")
     if citation.cell is not None:
-        key = f" ({', '.join(citation.row_key)})" if citation.row_key else ""
+        key = f" ({', '.join(part or NONE for part in citation.row_key)})" if citation.row_key else ""
         return f"row {citation.cell.row + 1} column {citation.cell.column}{key}" + (
             f", {metric}" if metric else ""
         )
@@ -100,7 +100,8 @@ def estimate_line(estimate: Estimate) -> str:
     return f"estimate ({estimate.bound}): {', '.join(part for part in parts if part) or 'none'}"
 
 
-def _cell(value: JsonCell, is_figure: bool) -> str:
+def cell_text(value: JsonCell, is_figure: bool) -> str:
+    """Return a cell as its text; one without a value says so."""
     if value is not None:
         return str(value)
     return NO_DATA if is_figure else NONE

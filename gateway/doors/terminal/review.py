@@ -1,6 +1,7 @@
 """Prints held questions for the people who decide them, plain words first."""
 
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.sql_shape import in_lines
+from gateway.doors.terminal.screen import Terminal
 from gateway.reviews.view import Calibration, HeldFindingView, HoldList, HoldView, UsualMeasure
 from policies.checks.budget import size
 
@@ -11,7 +12,7 @@ def print_holds(terminal: Terminal, found: HoldList) -> None:
         (
             each.hold_id,
             each.status,
-            f"{each.expires:%Y-%m-%d %H:%M}",
+            f"{each.expires:%Y-%m-%d %H:%MZ}",
             ", ".join(each.checks),
             each.summary,
             "yours" if each.own else each.asker,
@@ -19,7 +20,8 @@ def print_holds(terminal: Terminal, found: HoldList) -> None:
         for each in found.holds
     ]
     if rows:
-        terminal.table(("hold", "status", "until (UTC)", "findings", "question", "asker"), rows)
+        names = ("hold", "status", "until", "findings", "question", "asker")
+        terminal.table(names, rows, whole=("hold", "until"))
     else:
         terminal.line("Nothing here.")
     if found.left_off:
@@ -44,7 +46,7 @@ def print_hold(terminal: Terminal, found: HoldView) -> None:
         said = f": {ruling.reason}" if ruling.reason else ""
         terminal.line(f"{ruling.verdict} by {ruling.by or 'nobody'} at {ruling.at:%Y-%m-%d %H:%M} UTC{said}")
     if found.sql:
-        terminal.line(found.sql, style="dim")
+        terminal.line(in_lines(found.sql), style="dim")
     if found.link:
         terminal.line(found.link)
     terminal.line(found.why_not if found.status == "waiting" and found.why_not else found.next_step)

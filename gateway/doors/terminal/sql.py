@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.screen import Terminal
 from gateway.reply import SqlReport
 from traces.records import Decision
 

@@ -4,7 +4,7 @@ import re
 
 from gateway.demo.showing import Shown, TourReport, TourStep
 from gateway.doors.sql_shape import folded
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.screen import Terminal
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 TONES = {"plain": "", "good": "green", "refused": "red"}

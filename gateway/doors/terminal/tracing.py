@@ -1,20 +1,25 @@
 """Prints what was found among recorded questions, and how one came about, on one screen."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from gateway.doors.terminal.base import Terminal, counted
+from gateway.doors.terminal.screen import Terminal, counted, minute
+from gateway.reply import Refusal, TraceView
 from gateway.tracing.explained import NumberTold, WhyReport
 from gateway.tracing.found import Export, FoundTraces
+
+HASHES = ("layer", "policy", "entitlement", "thresholds", "allowlist", "calendar")
+"""The pins of a record that are hashes."""
 
 
 def print_found(terminal: Terminal, found: FoundTraces) -> None:
     """Print the questions that were found, newest first."""
     rows = [
-        (line.trace_id, line.at, line.outcome, line.role, line.subject, ", ".join(line.metrics))
+        (line.trace_id, minute(line.at), line.outcome, line.role, line.subject, ", ".join(line.metrics))
         for line in found.traces
     ]
     if rows:
-        terminal.table(("trace", "at (UTC)", "outcome", "role", "asker", "metrics"), rows)
+        names = ("trace", "at", "outcome", "role", "asker", "metrics")
+        terminal.table(names, rows, whole=("trace", "at", "outcome"))
     else:
         terminal.note("Nothing on record matches.")
     if found.near:
@@ -37,16 +42,49 @@ def print_why(terminal: Terminal, found: WhyReport) -> None:
         ("checked", found.checks),
         ("cost", (found.cost,)),
         ("decided", found.decided),
-        ("answer", found.answer.splitlines() if not found.followed else ()),
+        (_said_by(found), found.answer.splitlines() if not found.followed else ()),
         ("numbers", tuple(map(_number, found.numbers))),
         ("not shown", found.missing),
         ("on record", (found.record,)),
     )
     for name, sentences in parts:
         for place, sentence in enumerate(filter(None, sentences)):
-            terminal.line(f"{'' if place else name:<11} {sentence}")
+            terminal.line(f"{'' if place else name:<12} {sentence}")
     if found.left_off:
-        terminal.line(f"{'':<11} and {found.left_off} more; --number follows one of them", "dim")
+        terminal.line(f"{'':<12} and {found.left_off} more; --number follows one of them", "dim")
+
+
+class Summarised:
+    """Prints a trace as people read it: its story first, then one line for each record."""
+
+    def __init__(self, story: WhyReport | Refusal | None) -> None:
+        self._story = story
+
+    def print(self, terminal: Terminal, view: TraceView) -> None:
+        """Print what `trace why` says where it has a story, and the kinds and hashes of the records."""
+        if isinstance(self._story, WhyReport):
+            print_why(terminal, self._story)
+        else:
+            terminal.verdict(view.outcome, f"trace {view.trace_id}")
+            terminal.line(view.answer)
+        for place, record in enumerate(view.records):
+            terminal.line(f"{'' if place else 'records':<12} {_in_short(record)}")
+        terminal.line(f"{'':<12} --json has each of them whole", "dim")
+
+
+def _in_short(record: Mapping[str, object]) -> str:
+    """Return the kind of a record, when it was written, what it came to, and the hashes that it pins."""
+    said = [str(record.get("kind", "record")), minute(str(record.get("at") or ""))]
+    said += [str(record[key]) for key in ("outcome", "verdict") if record.get(key)]
+    pins = record.get("pins")
+    if isinstance(pins, Mapping):
+        said += [f"{name} {str(pins[name])[:12]}" for name in HASHES if pins.get(name)]
+    return "  ".join(filter(None, said))
+
+
+def _said_by(found: WhyReport) -> str:
+    """Return whose words the answer is: a draft of the calling agent that passed, or our own sentence."""
+    return "draft passed" if found.drafted else "answer"
 
 
 def told_of(found: Export) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.generate import MADE, said_codes
+from docs.harvest import MADE, said_codes
 from gateway.doors.cli.completion import codes, metric_names
 from gateway.doors.cli.main import run
 from gateway.doors.explaining import Explained, explain

@@ -1,7 +1,11 @@
 """What doctor says of a project beside its roles, and what `setup sql` prints."""
 
 import base64
+import json
 import os
+import resource
+import subprocess
+import sys
 import tempfile
 from datetime import timedelta
 from pathlib import Path
@@ -11,9 +15,11 @@ import pytest
 from gateway.asking import AskOptions
 from gateway.doors.cli.doctor import examine
 from gateway.doors.cli.main import run
+from gateway.doors.status import FINDINGS
 from gateway.reply import Finding
 from gateway.scaffold.project import templates
 from gateway.wiring import open_gateway, utc_now
+from tests.servers.served import ENVIRONMENT, MAIN
 from traces.records import Caller
 
 
@@ -33,6 +39,37 @@ def test_every_role_says_what_holds_it_in_words(shop: Path, capsys: pytest.Captu
     for role in ("analyst", "emea_analyst", "finance", "support_lead", "reviewer"):
         assert f"role {role}: sees its rows and columns and no others" in said
         assert f"role {role}: cannot write: 8 ways to write are refused on a copy" in said
+
+
+def test_a_disk_that_takes_no_trace_is_named(shop: Path) -> None:
+    """The system refuses this process every file above 200 kB: what a full disk looks like."""
+
+    def full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+    command = [sys.executable, *MAIN, "doctor", "--json", "--project", str(shop)]
+    said = subprocess.run(
+        command, env=ENVIRONMENT, capture_output=True, check=False, timeout=120, preexec_fn=full
+    )
+    assert said.returncode == FINDINGS.exit
+    wrong = [finding for finding in json.loads(said.stdout)["findings"] if not finding["ok"]]
+    needed = {finding["name"]: finding for finding in wrong if finding["needed"]}
+    assert set(needed) == {"traces"} and needed["traces"]["next_step"]
+
+
+@pytest.mark.parametrize("written", [None, b"no database at all"])
+def test_without_a_database_no_role_is_said_to_be_held(
+    shop: Path, written: bytes | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = next(shop.rglob("shop.duckdb"))
+    database.unlink()
+    if written is not None:
+        database.write_bytes(written)
+    assert run(["doctor", "--project", str(shop)]) == FINDINGS.exit
+    assert "refused on a copy" not in capsys.readouterr().out
+    roles = [finding for finding in examine(shop).findings if finding.name.startswith("role ")]
+    assert roles and not any(finding.ok for finding in roles)
+    assert all(finding.detail.startswith("not proved: ") and finding.next_step for finding in roles)
 
 
 @pytest.mark.parametrize("engine", ["postgres", "snowflake", "bigquery", "duckdb"])

@@ -171,6 +171,7 @@ async def lived(places: Places, steps: list[tuple[str, Seat, int, bool]]) -> Non
         assert queue.inside == len(served) <= places.inside
         assert queue.waiting <= places.waiting
         assert not places.tenant or all(count <= places.tenant for count in inside.values())
+    await settled()
     await drained(queue, served)
     await asyncio.gather(*tasks, return_exceptions=True)
     assert (queue.inside, queue.waiting) == (0, 0)

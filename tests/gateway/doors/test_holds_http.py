@@ -4,7 +4,6 @@ import json
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from hashlib import sha256
 from pathlib import Path
 from threading import Timer
 
@@ -14,13 +13,12 @@ from mcp.client import Client
 
 from gateway.doors.cli.main import run
 from gateway.doors.counters import Counters
-from gateway.doors.identity import Callers
 from gateway.doors.mcp.server import build_mcp
-from gateway.doors.serving.app import build_http
 from gateway.doors.workers import Workers
 from gateway.service import Gateway
-from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
+from tests.gateway.over_http import over_http
+from tests.servers.served import with_tokens
 from traces.records import Caller
 
 Plan = dict[str, object]
@@ -33,13 +31,7 @@ def project(shop: Path) -> Path:
     file = shop / "policies" / "policy.yml"
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace("bytes: {warn: 20000000,", "bytes: {warn: 1,"), encoding="utf-8")
-    settings = (shop / "cellbound.toml").read_text(encoding="utf-8")
-    tokens = "".join(
-        f'[[identity.tokens]]\nuser = "{name}"\nsha256 = "{sha256(name.encode()).hexdigest()}"\n\n'
-        for name in ASKERS
-    )
-    head, _, rest = settings.partition("[[identity.tokens]]")
-    (shop / "cellbound.toml").write_text(f"{head}{tokens}{rest[rest.index('[server]') :]}", encoding="utf-8")
+    with_tokens(shop, ASKERS)
     return shop
 
 
@@ -52,9 +44,7 @@ def house(project: Path) -> Iterator[Gateway]:
 
 @pytest.fixture
 def client(house: Gateway, project: Path) -> Iterator[TestClient]:
-    settings = load_settings(project)
-    app = build_http(house, Callers(settings.identity), settings.server)
-    with TestClient(app, base_url="http://127.0.0.1:8321") as opened:
+    with over_http(house, project) as opened:
         yield opened
 
 

@@ -8,6 +8,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from gateway.asking import through
 from gateway.doors.identity import Callers
 from gateway.doors.serving.app import build_http
 from gateway.doors.status import OUTCOMES
@@ -19,6 +20,7 @@ from traces.records import Outcome, ShorterWindow
 
 pytestmark = pytest.mark.anyio
 PLAN = {"metrics": ["net_revenue"]}
+CAME = through("http", f"python-httpx/{httpx.__version__}")
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ async def test_the_caller_is_who_the_token_belongs_to_and_the_plan_arrives_as_it
     assert house.options.accept_narrower == ShorterWindow.model_validate(narrower)
     await client.post("/v1/questions", json={**PLAN, "user": "rita"})
     (first, second) = house.asked
-    assert (first[0].user, *first[1:]) == ("ana", PLAN, {"sales": "net_revenue"}, True, "h1", "http")
+    assert (first[0].user, *first[1:]) == ("ana", PLAN, {"sales": "net_revenue"}, True, "h1", CAME)
     assert (second[0].user, second[1]) == ("ana", {**PLAN, "user": "rita"})
 
 

@@ -2,30 +2,30 @@
 
 import pytest
 
-from gateway.doors.identity import Callers
+from gateway.doors.identity import Callers, digest_of
 from gateway.errors import IdentityRefused
 from gateway.settings.file import IdentitySettings
 from tests.gateway.doors.fake import TOKEN
 
 
 def test_a_token_brings_its_user_with_roles_and_tenant(callers: Callers) -> None:
-    caller = callers.by_token(TOKEN)
+    caller = callers.by_digest(digest_of(TOKEN))
     assert caller is not None
     assert (caller.user, caller.roles, caller.tenant) == ("ana", ("analyst",), "shop")
 
 
 @pytest.mark.parametrize("token", ["", "a token", TOKEN + " ", TOKEN.upper(), "0" * 64, "\N{SNOWMAN}"])
 def test_a_token_that_nobody_issued_brings_nobody(callers: Callers, token: str) -> None:
-    assert callers.by_token(token) is None
+    assert callers.by_digest(digest_of(token)) is None
 
 
 def test_a_digest_is_no_token(callers: Callers, identity: IdentitySettings) -> None:
-    assert callers.by_token(identity.tokens[0].sha256) is None
+    assert callers.by_digest(digest_of(identity.tokens[0].sha256)) is None
 
 
 def test_one_digest_under_two_users_opens_for_neither(identity: IdentitySettings) -> None:
     twice = (identity.tokens[0], identity.tokens[0].model_copy(update={"user": "rita"}))
-    assert Callers(identity.model_copy(update={"tokens": twice})).by_token(TOKEN) is None
+    assert Callers(identity.model_copy(update={"tokens": twice})).by_digest(digest_of(TOKEN)) is None
 
 
 def test_the_command_line_asks_as_the_configured_user_or_the_named_one(callers: Callers) -> None:

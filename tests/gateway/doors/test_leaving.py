@@ -15,7 +15,7 @@ from gateway.doors.identity import Callers
 from gateway.doors.mcp.server import build_mcp
 from gateway.doors.serving.app import build_http
 from gateway.doors.workers import Workers
-from gateway.engines.base import EngineCancelled, Identity, Limits, Rows
+from gateway.engines.base import EngineBusy, EngineCancelled, Identity, Limits, Rows
 from gateway.houses import Houses
 from gateway.service import Gateway
 from gateway.settings.file import ServerSettings
@@ -110,3 +110,39 @@ def question_scope() -> Scope:
         "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 1),
     }
+
+
+async def test_over_http_a_database_without_a_free_place_is_503_and_says_when_to_come_back(
+    gateway: Gateway, callers: Callers, server: ServerSettings, revenue: dict[str, object]
+) -> None:
+    app = build_http(gateway, callers, server)
+    sent: list[Message] = []
+    body: list[Message] = [{"type": "http.request", "body": json.dumps(revenue).encode()}]
+
+    async def receive() -> Message:
+        return body.pop() if body else await asyncio.sleep(60, {"type": "http.disconnect"})
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    full = FullEngine(gateway.house.engine)
+    gateway.houses = Houses(replace(gateway.house, engine=full))
+    async with app.router.lifespan_context(app):
+        await app(question_scope(), receive, send)
+    (start,) = [message for message in sent if message["type"] == "http.response.start"]
+    assert start["status"] == 503
+    assert dict(start["headers"])[b"retry-after"] == b"3"
+    assert b"database_busy" in b"".join(message.get("body", b"") for message in sent)
+
+
+class FullEngine:
+    """An engine none of whose places came free."""
+
+    def __init__(self, engine: Any) -> None:
+        self._engine = engine
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    def run(self, sql: str, who: Identity, limits: Limits, query_id: str, *, beside: str = "") -> Rows:
+        raise EngineBusy("database_busy", "no place came free", next_step="Ask again.", retry_after=2.4)

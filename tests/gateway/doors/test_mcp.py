@@ -98,7 +98,7 @@ async def test_schemas_are_closed_flat_and_without_references(client: Client) ->
 async def test_the_arguments_of_a_plan_tool_are_the_plans_own_keys(client: Client) -> None:
     schemas = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
     keys = set(MetricPlan.model_json_schema(by_alias=True)["properties"])
-    beside = {"choices", "approval_id", "accept_narrower", "conversation"}
+    beside = {"choices", "approval_id", "accept_narrower", "conversation", "words"}
     assert set(schemas["ask_metric"]["properties"]) == keys | beside
     words = {"question", "choices", "approval_id", "conversation", "dry_run"}
     assert set(schemas["ask_question"]["properties"]) == words
@@ -236,7 +236,8 @@ async def test_half_a_character_is_refused_with_its_place_before_anything_counts
     async def never(_: object) -> None:
         pytest.fail("the call went on")
 
-    context: Any = SimpleNamespace(method="tools/call", params={"name": tool, "arguments": sent})
+    params = {"name": tool, "arguments": sent}
+    context: Any = SimpleNamespace(method="tools/call", params=params, request=None)
     workers = Workers(1, 1)
     tools = build_tools(Tools(house, callers.for_stdio, workers, Counters()))
     result = await strict_arguments(tools)(context, never)

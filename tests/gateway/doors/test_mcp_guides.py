@@ -21,7 +21,8 @@ from gateway.doors.mcp.server import build_mcp
 from gateway.doors.serving.app import build_http
 from gateway.doors.workers import Workers
 from gateway.engines.base import EngineError
-from gateway.record.kept import OwnResult, ResultView
+from gateway.record.kept import OwnResult
+from gateway.record.result_view import ResultView
 from gateway.reply import MetricLine, MetricList, TraceLine
 from gateway.settings.file import ServerSettings
 from tests.gateway.doors.fake import METRICS as LISTED

@@ -5,7 +5,14 @@ from typing import Any
 import pytest
 from mcp.server.mcpserver.tools import Tool
 
+from gateway.doors.counters import Counters
+from gateway.doors.identity import Callers
 from gateway.doors.mcp.headers import HeadedServer
+from gateway.doors.mcp.server import build_mcp
+from gateway.doors.serving.app import build_http
+from gateway.doors.workers import Workers
+from gateway.settings.file import ServerSettings
+from tests.gateway.doors.fake import FakeGateway
 
 HEADER = "x-mcp-header"
 
@@ -27,6 +34,15 @@ def test_a_tool_that_declares_a_header_is_held_against_its_schema(declared: obje
 def test_a_tool_that_nobody_knows_has_no_schema() -> None:
     server, _ = served()
     assert server._tool_input_schema("nobody") is None
+
+
+def test_no_library_tells_spans_with_the_texts_of_exceptions(
+    callers: Callers, server: ServerSettings
+) -> None:
+    mcp = build_mcp(FakeGateway(), callers.for_stdio, Workers(1, 1), Counters())
+    assert not [each for each in mcp.middleware if "telemetry" in type(each).__name__.lower()]
+    told = build_http(FakeGateway(), callers, server)._telemetry
+    assert not [kind for kind in ("tracing", "metrics", "logs") if told[kind]]
 
 
 def served() -> tuple[HeadedServer, Tool]:

@@ -1,11 +1,13 @@
 """What people see: numbers marked with their cells, and no value that plays with the screen."""
 
+from unicodedata import category
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.doors.terminal.base import Terminal, plain
 from gateway.doors.terminal.reply import marked, print_draft, print_reply, source_of
+from gateway.doors.terminal.screen import Terminal, plain
 from gateway.reply import DraftReply, Reply, ReplyIssue
 from metric_layer.issues import Option
 from metric_layer.resolved import OutputColumn
@@ -57,8 +59,20 @@ def test_marking_adds_marks_and_changes_nothing_else(shapes: list[tuple[int, int
 @given(st.text())
 def test_no_control_character_reaches_the_screen(text: str) -> None:
     shown = plain(text)
-    assert not [c for c in shown if (ord(c) < 32 and c not in "\t\n") or 127 <= ord(c) < 160]
+    assert not [c for c in shown if c not in "\t\n" and category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
     assert len(shown) == len(text)
+
+
+@pytest.mark.parametrize("mark", ["\u202e", "\u2066", "\u200b", "\u2028", "\x9b", "\U000e0041"])
+def test_no_mark_turns_a_line_round_or_hides_in_it(mark: str, capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = Terminal()
+    terminal.line(f"program a{mark}b")
+    terminal.verdict("allow", f"a{mark}b")
+    terminal.table(("name",), ((f"a{mark}b",),))
+    terminal.note(f"a{mark}b")
+    found = capsys.readouterr()
+    assert mark not in found.out + found.err
+    assert (found.out + found.err).count("a\N{REPLACEMENT CHARACTER}b") == 4
 
 
 def test_a_value_cannot_colour_the_screen_or_pass_for_markup(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.doors.terminal.base import Terminal
+from gateway.doors.terminal.screen import Terminal
 from gateway.doors.terminal.sql import marked, print_sql_report
 from gateway.reply import SqlReport
 from traces.records import Decision

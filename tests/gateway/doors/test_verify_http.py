@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from gateway.doors.identity import Callers
-from gateway.doors.serving.app import build_http
 from gateway.service import Gateway
-from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
+from tests.gateway.over_http import over_http
 from traces.records import Caller
 
 RIGHTS = {"auditor": "audit", "unsealer": "unseal", "verifier": "verify"}
@@ -46,9 +44,7 @@ def house(project: Path) -> Iterator[Gateway]:
 
 @pytest.fixture
 def client(house: Gateway, project: Path) -> Iterator[TestClient]:
-    settings = load_settings(project)
-    app = build_http(house, Callers(settings.identity), settings.server)
-    with TestClient(app, base_url="http://127.0.0.1:8321") as opened:
+    with over_http(house, project) as opened:
         yield opened
 
 

@@ -104,6 +104,12 @@ def test_a_job_whose_beginning_was_not_heard_of_is_not_begun_twice(own: Bighouse
     assert len(own.standin.jobs.jobs) == 1
 
 
+def test_a_price_makes_no_job_that_runs(own: Bighouse) -> None:
+    own.engine().explain("SELECT kind, count(visitor) FROM events GROUP BY kind", ANN, LIMITS)
+    assert own.project.log and all(request.dry_run for request in own.project.log)
+    assert not own.standin.jobs.jobs
+
+
 def test_a_stopped_query_stops_in_the_service_within_a_second(own: Bighouse) -> None:
     engine = own.engine()
     with ThreadPoolExecutor(1) as pool:

@@ -80,6 +80,25 @@ def _attempt(engine: DuckDBEngine, verb: str, sql: str, who: Identity, limits: L
     return caught.value
 
 
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{}",
+        "SELECT * FROM ({})",
+        "WITH p AS ({}) SELECT * FROM p",
+        "SELECT 1 AS one UNION ALL BY NAME SELECT * FROM ({})",
+    ],
+)
+def test_a_pivot_that_explain_itself_would_run_is_refused_before(
+    engine: DuckDBEngine, clerk: Identity, limits: Limits, around: str
+) -> None:
+    """DuckDB runs the inner query of a PIVOT without values to learn its columns, under EXPLAIN too."""
+    pivot = (
+        "PIVOT (SELECT error('it ran')::VARCHAR AS region, amount FROM orders) ON region USING sum(amount)"
+    )
+    assert _attempt(engine, "explain", around.format(pivot), clerk, limits).code == "not_one_select"
+
+
 @pytest.mark.parametrize("spill_mb", [0, 100])
 @pytest.mark.parametrize("verb", ["explain", "run"])
 def test_nothing_but_the_roles_relations_can_be_reached(

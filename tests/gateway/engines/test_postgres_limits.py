@@ -15,7 +15,7 @@ from dataclasses import replace
 import psycopg
 import pytest
 
-from gateway.engines import postgres_session
+from gateway.engines import postgres_asker
 from gateway.engines.base import EngineBusy, EngineCancelled, EngineError, EngineTimeout
 from tests.gateway.engines.warehouse import ALICE, BOB, GATEWAY, LIMITS, Warehouse
 from tests.servers.proxy import Proxy
@@ -225,7 +225,7 @@ def test_cancel_is_quick_even_where_the_network_stalls(warehouse: Warehouse, pro
 def test_a_server_that_does_not_answer_is_not_waited_for(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_session, "CONNECT_SECONDS", 2)
+    monkeypatch.setattr(postgres_asker, "CONNECT_SECONDS", 2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         engine, started = warehouse.engine(port=silent.getsockname()[1]), time.monotonic()
         with pytest.raises(EngineError) as caught:
@@ -272,9 +272,9 @@ def test_a_price_and_a_guarded_run_take_one_round_trip_more_than_the_bare_query(
         engine.run("SELECT sale_id FROM sales", ALICE, LIMITS, "q", beside=OWN)
         return proxy.turns - before
 
-    # The fewest of three: a session that stood idle for long on a busy machine is looked at once more.
-    assert min(priced_and_run() for _ in range(3)) == 2
-    assert min(counted_beside() for _ in range(3)) == 1
+    # The fewest of ten: on a busy machine a server begins to answer before all is sent, which counts as two.
+    assert min(priced_and_run() for _ in range(10)) == 2
+    assert min(counted_beside() for _ in range(10)) == 1
 
 
 def test_sessions_are_bounded_and_a_full_queue_says_when_to_come_back(warehouse: Warehouse) -> None:

@@ -26,6 +26,7 @@ from gateway.engines.open import dialect_of, open_engine
 from gateway.engines.snowflake import SnowflakeEngine
 from gateway.engines.snowflake_target import target_of
 from gateway.settings.file import EngineSettings
+from tests.canaries import forgive
 from tests.gateway.engines.snowflake_house import (
     ANN,
     CARL,
@@ -201,6 +202,7 @@ def test_programmatic_tokens_and_key_pairs_prove_a_login_too(own: Snowhouse, tmp
         file = folder / "ann"
         file.write_text(secret)
         file.chmod(0o600)
+        forgive(file)
         engine = own.engine(
             url={"authenticator": authenticator}, folder=tmp_path, credentials=f"files:{authenticator}"
         )

@@ -215,7 +215,7 @@ def test_a_cancelled_query_stops_in_the_database_within_a_second(own: Snowhouse)
     engine = own.engine()
     with ThreadPoolExecutor(1) as pool:
         waiting = _waiting_for(engine, own.standin, pool)
-        time.sleep(0.2)
+        time.sleep(0.5)
         started = time.monotonic()
         engine.cancel("endless")
         with pytest.raises(EngineCancelled):
@@ -250,6 +250,16 @@ def test_a_query_at_its_deadline_stops_in_the_database(own: Snowhouse) -> None:
     while own.standin.at_work():
         assert time.monotonic() - started < 1.3
         time.sleep(0.005)
+
+
+def test_a_price_sends_nothing_that_runs(own: Snowhouse) -> None:
+    engine = own.engine()
+    engine.run(COUNT, ANN, LIMITS, "opens the session")
+    own.account.log.clear()
+    engine.explain(LONG, ANN, LIMITS)
+    sent = [request.sql for request in own.account.log]
+    assert f"EXPLAIN USING JSON {LONG}" in sent
+    assert not [sql for sql in sent if not sql.startswith(("EXPLAIN USING JSON ", "SHOW "))], sent
 
 
 def test_a_storm_of_cancels_leaves_the_engine_in_order(own: Snowhouse) -> None:

@@ -34,34 +34,44 @@ def test_no_more_than_its_size_are_inside_at_once() -> None:
 
 
 def test_a_full_queue_and_a_long_wait_are_busy_and_say_when_to_come_again() -> None:
-    turnstile = Turnstile(1, 1, 0.2)
+    turnstile, queued = Turnstile(1, 1, 1.0), threading.Event()
     with turnstile.inside(_nothing), ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(turnstile.inside(_nothing).__enter__)
-        while not turnstile.queued:
-            time.sleep(0.001)
-        with pytest.raises(EngineBusy, match="queue") as full:
+        waiting = pool.submit(turnstile.inside(queued.set).__enter__)
+        assert queued.wait(5)
+        with pytest.raises(EngineBusy, match="queue is full") as full:
             turnstile.inside(_nothing).__enter__()
-        with pytest.raises(EngineBusy, match="busy"):
+        with pytest.raises(EngineBusy, match="other questions"):
             waiting.result(timeout=5)
-    assert (full.value.code, full.value.retryable, full.value.retry_after) == ("database_busy", True, 0.2)
-    with turnstile.inside(_nothing):
-        assert not turnstile.queued
+        with pytest.raises(EngineBusy, match="other questions"):
+            turnstile.inside(_nothing, time.monotonic()).__enter__()
+    assert (full.value.code, full.value.retryable, full.value.retry_after) == ("database_busy", True, 1.0)
 
 
 def test_who_leaves_the_queue_makes_room_for_the_next() -> None:
-    turnstile, left = Turnstile(1, 2, 10), threading.Event()
+    turnstile, queued, left = Turnstile(1, 2, 10), threading.Event(), threading.Event()
 
     def leave() -> None:
+        queued.set()
         if left.is_set():
             raise InterruptedError
 
     with ThreadPoolExecutor(2) as pool:
         with turnstile.inside(_nothing):
             first = pool.submit(turnstile.inside(leave).__enter__)
-            while not turnstile.queued:
-                time.sleep(0.001)
+            assert queued.wait(5)
             second = pool.submit(turnstile.inside(_nothing).__enter__)
             left.set()
             with pytest.raises(InterruptedError):
                 first.result(timeout=5)
         second.result(timeout=5)
+
+
+def test_a_wait_ends_with_its_question_and_a_free_place_is_not_waited_for() -> None:
+    turnstile = Turnstile(1, 1, 30.0)
+    with turnstile.inside(_nothing):
+        began = time.monotonic()
+        with pytest.raises(EngineBusy):
+            turnstile.inside(_nothing, began + 0.1).__enter__()
+        assert time.monotonic() - began < 1
+    with turnstile.inside(_nothing, time.monotonic()):
+        pass

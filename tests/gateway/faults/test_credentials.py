@@ -1,24 +1,19 @@
 """A token that ends while its question runs or waits: who comes back proves anew who they are."""
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from fastapi.testclient import TestClient
 
-from gateway.doors.identity import Callers
 from gateway.doors.identity.scopes import SCOPES
-from gateway.doors.serving.app import build_http
 from gateway.engines.base import Identity, Limits, Rows
 from gateway.houses import Houses
 from gateway.service import Gateway
-from gateway.settings.file import load_settings
 from tests.gateway.holds.held_shop import Clock, Plan, Shop
+from tests.gateway.over_http import over_http
 from traces.records import Caller
 
 pytestmark = pytest.mark.faults
@@ -41,15 +36,6 @@ class Waiting:
         return self._inner.run(sql, who, limits, query_id, beside=beside)  # type: ignore[attr-defined, no-any-return]
 
 
-@contextmanager
-def door_of(gateway: Gateway, shop: Path) -> Iterator[TestClient]:
-    """Give a client of the HTTP door over a gateway."""
-    settings = load_settings(shop)
-    callers = Callers(settings.identity, issued=gateway.state.tokens)
-    with TestClient(build_http(gateway, callers, settings.server), base_url="http://127.0.0.1:1") as client:
-        yield client
-
-
 def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
@@ -60,7 +46,7 @@ def test_a_token_that_ends_while_its_question_runs_is_answered_and_opens_nothing
     made, token = gateway.state.tokens.issue("ana", SCOPES, None)
     engine = Waiting(gateway.house.engine)
     gateway.houses = Houses(replace(gateway.house, engine=engine))  # type: ignore[arg-type]
-    with door_of(gateway, shop) as client, ThreadPoolExecutor(1) as pool:
+    with over_http(gateway, shop) as client, ThreadPoolExecutor(1) as pool:
         asking = pool.submit(client.post, "/v1/questions", json=revenue, headers=bearer(token))
         assert engine.begun.wait(20)
         gateway.state.tokens.revoke(made.id)
@@ -77,7 +63,7 @@ def test_an_accept_is_worth_nothing_without_a_token_that_counts(
     try:
         tokens = house.gateway.state.tokens
         _, token = tokens.issue("ana", SCOPES, clock() + timedelta(minutes=10))
-        with door_of(house.gateway, shop) as client:
+        with over_http(house.gateway, shop) as client:
             held = client.post("/v1/questions", json=revenue, headers=bearer(token)).json()
             house.decide(rita, held["hold_id"])
             clock.ahead = timedelta(minutes=11)

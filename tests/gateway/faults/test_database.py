@@ -23,8 +23,8 @@ from tests.servers.served import ENVIRONMENT, MAIN
 pytestmark = [pytest.mark.faults, pytest.mark.engine("postgres")]
 Open = Callable[..., Gateway]
 NAMED = {"query_timeout", "database_unreachable", "database_busy"}
-QUEUE, CONNECT, SLACK = 5, 5, 5
-"""Seconds: how long a question may wait for a session, how long one may take to open, what is spare."""
+BUDGET, GRACE = 2.0, 1.0
+"""Seconds that a question may take of the database, and by how much an end may come late."""
 
 
 def free_port() -> int:
@@ -88,20 +88,22 @@ def test_a_slow_database_ends_its_question_at_the_limit_and_that_is_partial(
     gateway = open_office(network.port, seconds=1.0)
     began = time.monotonic()
     reply = gateway.ask(ANA, PLAN)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 1.0 + GRACE
     assert (reply.outcome, reply.rows) == ("partial", ())
     assert traced(gateway, reply) == "partial"
 
 
-def test_twenty_questions_at_a_stalled_server_are_each_told_and_the_sessions_come_back(
-    open_office: Open, network: Proxy
+@pytest.mark.parametrize("warm", [True, False], ids=["sessions open", "none open"])
+def test_twenty_questions_at_a_stalled_server_are_each_told_in_time_and_the_sessions_come_back(
+    open_office: Open, network: Proxy, warm: bool
 ) -> None:
-    gateway = open_office(network.port, seconds=2.0)
-    assert gateway.ask(ANA, PLAN).outcome == "answered"
+    gateway = open_office(network.port, seconds=BUDGET)
+    if warm:
+        assert gateway.ask(ANA, PLAN).outcome == "answered"
     network.stall()
-    began = time.monotonic()
 
     def ask(_: int) -> tuple[Reply, float]:
+        began = time.monotonic()
         return gateway.ask(ANA, PLAN), time.monotonic() - began
 
     with ThreadPoolExecutor(20) as pool:
@@ -109,7 +111,7 @@ def test_twenty_questions_at_a_stalled_server_are_each_told_and_the_sessions_com
     assert {reply.outcome for reply, _ in told} <= {"partial", "failed"}
     assert {reply.issues[0].code for reply, _ in told} <= NAMED
     assert all(traced(gateway, reply) == reply.outcome for reply, _ in told)
-    assert max(seconds for _, seconds in told) < QUEUE + CONNECT + 2 + SLACK
+    assert max(seconds for _, seconds in told) < BUDGET + GRACE
     network.resume()
     assert [gateway.ask(ANA, PLAN).outcome for _ in range(6)] == ["answered"] * 6
 

@@ -95,7 +95,7 @@ def test_a_value_that_looks_like_markup_prints_as_one_plain_line() -> None:
         OutputColumn(name="orders", kind="metric", type="integer", label="Orders"),
     )
     found = check("{{c:0.region}}: {{c:0.orders}}", Table(columns=columns, rows=rows))
-    assert found.text == "a **{{c:1}}**: 5"
+    assert found.text == "\u201ca **{{c:1}}**\u201d: 5"
     assert passes("{{c:0.region}}: {{c:0.orders}}", Table(columns=columns, rows=rows))
 
 

@@ -40,6 +40,25 @@ def test_a_join_on_a_key_that_was_not_counted_lately_is_held_where_the_policy_sa
     assert codes(house.ask(ana, revenue)) == {"stale_attestation"}
 
 
+def test_sql_that_joins_on_a_key_nobody_declared_waits_where_the_policy_says_so(
+    house: Shop, ana: Caller, rita: Caller
+) -> None:
+    house.change(
+        release={**house.policy.release, "free": "reviewed"},
+        budget=house.policy.budget.model_copy(update={"bytes": None}),
+    )
+    sql = (
+        "SELECT count(*) AS n FROM orders AS o JOIN order_lines AS l ON l.order_line_id = o.order_id"
+        " WHERE o.order_date >= DATE '2026-07-01'"
+    )
+    held = house.gateway.ask_planned(ana, lambda _: sql)
+    assert held.outcome == "held", held.issues
+    view = seen(house.gateway.show_hold(rita, held.hold_id))
+    assert {"join_key", "release"} <= {each.check for each in view.findings}
+    house.change(judgeable=("join_growth",))
+    assert house.gateway.ask_planned(ana, lambda _: sql).outcome == "denied"
+
+
 def test_a_draft_definition_is_held_where_the_policy_lets_it_be_asked(
     house: Shop, ana: Caller, rita: Caller, revenue: Plan
 ) -> None:

@@ -40,6 +40,24 @@ def test_a_claim_of_cause_waits_and_its_reviewer_reads_the_text(
     assert not view.sql and view.estimate is None
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The discount drove the rise.",
+        "Sales keep trending upward.",
+        "We did better than the market.",
+        "Revenue will double next year.",
+    ],
+)
+def test_a_claim_of_cause_trend_comparison_or_future_that_no_cell_settles_waits(
+    gateway: Gateway, rita: Caller, send: Callable[..., DraftReply], claim: str
+) -> None:
+    held = send(claim)
+    assert held.outcome == "held" and not held.text
+    view = seen(gateway.show_hold(rita, held.hold_id))
+    assert {each.check for each in view.findings} == {"claims"} and view.draft.endswith(claim)
+
+
 def test_an_accepted_draft_passes_once_and_costs_no_attempt(
     gateway: Gateway, rita: Caller, send: Callable[..., DraftReply]
 ) -> None:

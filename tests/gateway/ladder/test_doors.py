@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -11,12 +10,11 @@ from mcp.client import Client
 
 from gateway.doors.cli.main import run
 from gateway.doors.counters import Counters
-from gateway.doors.identity import Callers
 from gateway.doors.mcp.server import build_mcp
-from gateway.doors.serving.app import build_http
 from gateway.doors.workers import Workers
 from gateway.service import Gateway
-from gateway.settings.file import load_settings
+from tests.gateway.over_http import over_http
+from tests.servers.served import with_tokens
 from traces.records import Caller, Close
 
 Plan = dict[str, object]
@@ -25,14 +23,8 @@ OUTSIDE = {"Authorization": "Bearer ana"}
 
 @pytest.fixture
 def client(shop: Path, shadow: Gateway) -> Iterator[TestClient]:
-    file = shop / "cellbound.toml"
-    settings = file.read_text(encoding="utf-8")
-    head, _, rest = settings.partition("[[identity.tokens]]")
-    token = f'[[identity.tokens]]\nuser = "ana"\nsha256 = "{sha256(b"ana").hexdigest()}"\n\n'
-    file.write_text(f"{head}{token}{rest[rest.index('[server]') :]}", encoding="utf-8")
-    found = load_settings(shop)
-    app = build_http(shadow, Callers(found.identity), found.server)
-    with TestClient(app, base_url="http://127.0.0.1:8321") as opened:
+    with_tokens(shop, ("ana",))
+    with over_http(shadow, shop) as opened:
         yield opened
 
 

@@ -5,12 +5,14 @@ import socketserver
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from gateway.notices.channels import Channel, Mail, Notice, Unsent, Webhook
 from gateway.notices.outbox import Notices, Outbox
@@ -55,14 +57,19 @@ class Stuck:
 
 
 @contextmanager
-def hearing(status: list[int]) -> Iterator[tuple[str, list[dict[str, object]]]]:
-    """Serve a webhook that answers with each status in turn, then with 204."""
+def hearing(
+    status: list[int], look: Callable[[Message], object] = lambda _: None, location: str = ""
+) -> Iterator[tuple[str, list[dict[str, object]]]]:
+    """Serve a webhook that answers with each status in turn, then with 204; `look` sees its headers."""
     heard: list[dict[str, object]] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             heard.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            look(self.headers)
             self.send_response(status.pop(0) if status else 204)
+            if location:
+                self.send_header("location", location)
             self.send_header("content-length", "0")
             self.end_headers()
 
@@ -71,6 +78,27 @@ def hearing(status: list[int]) -> Iterator[tuple[str, list[dict[str, object]]]]:
 
     with _served(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as port:
         yield f"http://127.0.0.1:{port}/hook", heard
+
+
+@contextmanager
+def trickling() -> Iterator[str]:
+    """Serve a webhook whose answer never ends: in its body, or in its head."""
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            path = self.rfile.readline().split()[1]
+            self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+            if path == b"/endless":
+                self.wfile.write(b"content-length: 1000000000\r\n\r\n")
+            with suppress(OSError):
+                while True:
+                    self.wfile.write(b"x: y\r\n")
+                    time.sleep(0.05)
+
+    server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    with _served(server) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @contextmanager
@@ -212,6 +240,51 @@ def test_a_webhook_gets_the_link_and_nothing_else_and_is_tried_again_after_an_er
         "link": NOTICE.link,
         "expires": "2099-07-01T12:00:00+00:00",
     }
+
+
+def test_a_notice_that_is_sent_twice_has_the_same_key(kept: NoticeStore) -> None:
+    """Its sender was killed before it could say that it got through: the receiver drops the second."""
+    keys: list[str] = []
+    with hearing([], lambda headers: keys.append(str(headers["idempotency-key"]))) as (url, heard):
+        for _ in range(2):
+            Webhook(NotifySettings(webhook=url)).send(NOTICE)
+        Webhook(NotifySettings(webhook=url)).send(Notice("h2", "", NOTICE.expires))
+    assert len(heard) == 3 and keys == ["held-h1", "held-h1", "held-h2"]
+    with mailbox() as (port, letters):
+        settings = NotifySettings(
+            smtp_host="127.0.0.1", smtp_port=port, smtp_tls="none", mail_from="g@b.org", mail_to=("a@b.org",)
+        )
+        for _ in range(2):
+            Mail(settings).send(NOTICE)
+    assert [letter.count("Message-ID: <held-h1@") for letter in letters] == [1, 1]
+
+
+def test_a_webhook_follows_nobody_elsewhere() -> None:
+    with (
+        hearing([]) as (url, heard),
+        hearing([307], location=url) as (first, _),
+        pytest.raises(Unsent, match="HTTP 307"),
+    ):
+        Webhook(NotifySettings(webhook=first)).send(NOTICE)
+    assert heard == []
+
+
+def test_an_answer_without_an_end_holds_no_webhook_up() -> None:
+    with trickling() as url:
+        began = time.monotonic()
+        Webhook(NotifySettings(webhook=f"{url}/endless", seconds=5)).send(NOTICE)
+        with pytest.raises(Unsent, match="TimeoutError"):
+            Webhook(NotifySettings(webhook=f"{url}/headless", seconds=0.5)).send(NOTICE)
+        assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    "address", ["a@b.org\nBcc: x@y.org", "a@b.org, x@y.org", "A <a@b.org>", "a@b.org\r", "@b.org"]
+)
+def test_an_address_that_could_say_more_than_an_address_is_no_setting(address: str) -> None:
+    for given in ({"mail_from": address}, {"mail_to": (address,)}):
+        with pytest.raises(ValidationError):
+            NotifySettings.model_validate(given)
 
 
 def test_an_e_mail_gets_the_link_and_nothing_else() -> None:

@@ -311,10 +311,10 @@ def _variants() -> list[dict[str, Any]]:
     ]
 
 
-def test_each_kind_of_unchanged_question_replays_the_same(duckdb_stall: Stall) -> None:
+def test_each_kind_of_unchanged_question_replays_the_same(stall: Stall) -> None:
     for parts in _variants():
-        asked = duckdb_stall.ask(**parts)
-        report = duckdb_stall.replay(asked)
+        asked = stall.ask(**parts)
+        report = stall.replay(asked)
         assert report.verdict == "same", (parts, report.detail)
 
 
@@ -348,9 +348,9 @@ def test_a_question_that_was_denied_or_not_released_replays_the_same(duckdb_stal
 
 
 @pytest.mark.slow
-def test_a_thousand_unchanged_replays_give_same(duckdb_stall: Stall) -> None:
-    asked = [duckdb_stall.ask(**parts) for parts in _variants()]
-    verdicts = [duckdb_stall.replay(asked[number % len(asked)]).verdict for number in range(1000)]
+def test_a_thousand_unchanged_replays_give_same(stall: Stall) -> None:
+    asked = [stall.ask(**parts) for parts in _variants()]
+    verdicts = [stall.replay(asked[number % len(asked)]).verdict for number in range(1000)]
     assert verdicts == ["same"] * 1000
 
 

@@ -67,9 +67,19 @@ def _late(stall: Stall) -> ReplayReport:
 
 def _taken_off(stall: Stall) -> ReplayReport:
     """Ask in free SQL for a function of the site's own, then take that off the list."""
-    stall.edit(POLICY_FILE, "\nroles:", "\nfunctions_extra: {duckdb: [house_rule]}\nroles:")
+    listed = f"functions_extra: {{{stall.gateway.house.engine.dialect}: [house_rule]}}\n"
+    stall.edit(POLICY_FILE, "\nroles:", f"\n{listed}roles:")
     asked = stall.gateway.ask_planned(ANN, lambda _: "SELECT house_rule(fruit) AS sounds FROM sales LIMIT 5")
-    stall.edit(POLICY_FILE, "functions_extra: {duckdb: [house_rule]}\n", "")
+    stall.edit(POLICY_FILE, listed, "")
+    return stall.replay(asked)
+
+
+def _narrowed(stall: Stall) -> ReplayReport:
+    """Let the role see some rows only, by a rule of the database too where that keeps it."""
+    asked = stall.ask(**BY_WEEK)
+    if stall.gateway.house.engine.dialect == "postgres":
+        stall.change(ROW_RULE)
+    stall.edit(POLICY_FILE, "analyst: {datasets: [sales]}", NARROWER)
     return stall.replay(asked)
 
 
@@ -81,6 +91,10 @@ def _moved(stall: Stall) -> ReplayReport:
 
 _FIRST = "version: 1\n    owner: stall@example.com\n    description: What was paid.\n    type: sum"
 _SECOND = _FIRST.replace("version: 1", "version: 2").replace("type: sum", "type: max")
+ROW_RULE = (
+    "ALTER TABLE sales ENABLE ROW LEVEL SECURITY;"
+    "CREATE POLICY fruits ON sales FOR SELECT USING (current_user <> 'ann' OR fruit = 'apple')"
+)
 NARROWER = "analyst: {datasets: [sales], rows: [{field: fruit, op: in, values: [apple]}]}"
 PINS: Mapping[str, tuple[Change, str]] = {
     "layer": (_edited(LAYER_FILE, "type: sum", "type: max"), "definition"),
@@ -91,7 +105,7 @@ PINS: Mapping[str, tuple[Change, str]] = {
         "thresholds",
     ),
     "allowlist": (_taken_off, "allowlist"),
-    "entitlement": (_edited(POLICY_FILE, "analyst: {datasets: [sales]}", NARROWER), "entitlement"),
+    "entitlement": (_narrowed, "entitlement"),
     "calendar": (
         _edited(LAYER_FILE, "\ndatasets:", "\ncalendar: {week_start: sunday}\ndatasets:"),
         "calendar",
@@ -102,18 +116,31 @@ PINS: Mapping[str, tuple[Change, str]] = {
     "engine": (_was("engine", "duckling", shape=True), "engine"),
     "engine_version": (_was("engine_version", "0.1", shape=True), "engine"),
     "mode": (_was("mode", "another", shape=True), "engine"),
-    "dialect": (_was("dialect", "postgres"), "cannot tell"),
+    "dialect": (_was("dialect", "snowflake"), "cannot tell"),
     "data": (_late, "data(late)"),
 }
+ENGINE_PINS = ("engine", "engine_version", "mode")
+"""On PostgreSQL nothing proves that the data of then is that of now, so both may be why."""
 BY_A_CANDIDATE = ("model", "prompt")
 """What only asking a model again can tell: tests/gateway/agent/test_candidate.py changes these."""
 
 
 @pytest.mark.parametrize("pin", PINS)
-def test_one_changed_pin_is_the_cause(duckdb_stall: Stall, pin: str) -> None:
+def test_one_changed_pin_is_the_cause(stall: Stall, pin: str) -> None:
     change, verdict = PINS[pin]
-    report = change(duckdb_stall)
-    assert report.verdict == verdict, report.detail
+    unproved = pin in ENGINE_PINS and stall.gateway.house.engine.dialect == "postgres"
+    report = change(stall)
+    assert report.verdict == (f"{verdict} + data(unknown)" if unproved else verdict), report.detail
+
+
+def test_rows_that_are_gone_are_not_laid_to_another_version_of_the_engine(postgres_stall: Stall) -> None:
+    trace = _recorded(postgres_stall)
+    closed = trace.closed
+    assert closed is not None and closed.pins is not None
+    older = closed.model_copy(update={"pins": closed.pins.model_copy(update={"engine_version": "0.1"})})
+    postgres_stall.change("DELETE FROM sales WHERE sale_id = 5")
+    report = _replayed(postgres_stall, trace.model_copy(update={"closed": older}))
+    assert report.verdict == "data(restated)", report.detail
 
 
 def test_every_pin_of_a_trace_is_among_them() -> None:

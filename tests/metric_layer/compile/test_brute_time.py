@@ -1,6 +1,5 @@
 """Random days with gaps, orphans and missing values: figures over time come out as plain Python has them."""
 
-from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from metric_layer.layer import Layer
 from metric_layer.load import load_text
+from tests.metric_layer.market_reference import moved, moved_end
 from tests.metric_layer.trap_shop import rows_of
 
 DEFINITIONS = """
@@ -125,19 +125,6 @@ def bucket(day: date, grain: str) -> date:
 def after(first: date, grain: str) -> date:
     months = {"month": 1, "quarter": 3}.get(grain)
     return moved(first, months) if months else first + DAY * (7 if grain == "week" else 1)
-
-
-def moved(day: date, months: int) -> date:
-    """The same day so many months later, or the last of that month."""
-    at = day.year * 12 + day.month - 1 + months
-    return date(at // 12, at % 12 + 1, min(day.day, monthrange(at // 12, at % 12 + 1)[1]))
-
-
-def moved_end(day: date, months: int) -> date:
-    """Like `moved`, but the last day of a month stays the last."""
-    found = moved(day, months)
-    whole = (day + DAY).day == 1
-    return moved(found.replace(day=1), 1) - DAY if whole else found
 
 
 def slots(window: tuple[date, date], grain: str | None) -> Iterator[tuple[Group, date, date]]:

@@ -87,3 +87,26 @@ def test_a_balance_is_never_made_up(layer: Layer, tables: BothEngines) -> None:
 def test_an_earlier_value_fills_a_period_of_its_own(layer: Layer, tables: BothEngines) -> None:
     found = tables.rows(asked("fees", "fees_last_month", fill="zero", last="2026-06-30"), layer)
     assert found == [(APR, 32, 16), (MAY, 0, 32), (date(2026, 6, 1), 0, 0)]
+
+
+@pytest.mark.parametrize("grain", ["month", "week", "day"])
+def test_a_period_to_come_has_no_earlier_value_and_not_zero(
+    grain: str, layer: Layer, tables: BothEngines
+) -> None:
+    plan = asked("fees", "fees_last_month", "payments_made", fill="zero")
+    plan["time"] = {"from": "2026-11-02", "to": "2026-12-31", "grain": grain, "fill": "zero"}
+    rows = tables.rows(plan, layer)
+    assert {row[1] for row in rows} == {row[3] for row in rows} == {0}
+    began = [row[2] for row in rows if row[0] <= date(2026, 11, 30)]  # type: ignore[operator]
+    to_come = {row[2] for row in rows if row[0] > date(2026, 11, 30)}  # type: ignore[operator]
+    assert (set(began) - {None}, to_come) == ({0}, {None})
+
+
+def test_a_comparison_of_a_period_to_come_is_no_value_and_not_zero(layer: Layer, tables: BothEngines) -> None:
+    plan = asked("payments_made", fill="zero", compare={"kind": "previous_year"})
+    plan["time"] = {"from": "2026-08-01", "to": "2027-03-31", "grain": "quarter", "fill": "zero"}
+    assert tables.rows(plan, layer) == [
+        (date(2026, 7, 1), 0, 0, 0, None),
+        (date(2026, 10, 1), 0, 0, 0, None),
+        (date(2027, 1, 1), 0, None, None, None),
+    ]

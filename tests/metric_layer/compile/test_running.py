@@ -179,10 +179,18 @@ def test_a_comparison_with_a_window_of_ones_own_lines_up_bucket_by_bucket(
 
 
 def test_figures_to_date_stand_beside_last_year(layer: Layer, tables: BothEngines) -> None:
+    window: dict[str, object] = {"from": "2027-11-01", "to": "2027-12-31", "grain": "month"}
+    assert tables.rows(asked("fees_to_date", "to_date_last_year", window=window), layer) == [
+        (date(2027, 11, 1), None, 62),
+        (date(2027, 12, 1), None, 62),
+    ]
+
+
+def test_a_month_to_come_has_no_figure_of_last_year_beside_it(layer: Layer, tables: BothEngines) -> None:
     window: dict[str, object] = {"from": "2026-11-01", "to": "2026-12-31", "grain": "month"}
     assert tables.rows(asked("fees_to_date", "to_date_last_year", window=window), layer) == [
         (date(2026, 11, 1), 62, None),
-        (date(2026, 12, 1), 62, 1),
+        (date(2026, 12, 1), 62, None),
     ]
 
 

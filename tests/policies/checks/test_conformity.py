@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
 import pytest
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 from metric_layer.compile import compile_plan
 from metric_layer.layer import Layer
@@ -17,6 +17,8 @@ from policies.facts import SqlFacts
 from policies.register import SQL_CHECKS, judge
 from tests.metric_layer.compile.test_dialects import DIALECTS, EXTRA, PLANS
 from tests.metric_layer.ledger import LEDGER, ledger
+from tests.metric_layer.many_facts import asked as asked_of
+from tests.metric_layer.many_facts import many_facts
 from tests.metric_layer.test_traps import RIGHT
 from tests.metric_layer.trap_shop import resolved_of, trap_layer
 from tests.policies.checks.test_governed_sql import POLICY, catalogue_of
@@ -49,6 +51,11 @@ MORE: dict[str, dict[str, object]] = {
         "metrics": ["fees"],
         "dimensions": ["branch"],
         "time": {"from": "2026-01-01", "to": "2026-03-31", "grain": "month", "fill": "zero"},
+        "compare": {"kind": "previous_year"},
+    },
+    "a_year_under_way_filled": {
+        "metrics": ["fees"],
+        "time": {"from": "2026-08-01", "to": "2027-03-31", "grain": "quarter", "fill": "zero"},
         "compare": {"kind": "previous_year"},
     },
     "days_filled": {
@@ -94,6 +101,16 @@ def test_every_kind_of_governed_sql_passes_every_check(name: str, dialect: str, 
     reading = Reader(catalogue, ReadLimits(max_rows=1000)).read(compile_plan(plan, layer, dialect, 1000))
     decisions = judge(SQL_CHECKS, SqlFacts("plan", POLICY, catalogue, reading, plan))
     assert [each.reason for each in decisions if each.verdict != "allow"] == []
+    parsed = parse_one(reading.sql, dialect=dialect)
+    assert reading.tree is None or reading.tree == parsed  # looked at by every check, and changed by none
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_what_we_compile_is_the_tree_that_its_text_reads_back_as(dialect: str, layer: Layer) -> None:
+    reader = Reader(catalogue_of(layer, dialect), ReadLimits(max_rows=1000))  # type: ignore[arg-type]
+    plan = resolved_of(ASKED["two_facts"], layer)
+    reading = reader.read(compile_plan(plan, layer, dialect, 1000))
+    assert reading.tree == parse_one(reading.sql, dialect=dialect)
 
 
 def mutants(tree: exp.Expression, dialect: Dialect) -> Iterator[tuple[str, str]]:
@@ -215,6 +232,16 @@ def unnoticed(plan: ResolvedPlan, layer: Layer, dialect: Dialect = "duckdb") -> 
 @pytest.mark.parametrize("name", ASKED)
 def test_no_part_can_be_changed_or_dropped_unnoticed(name: str, dialect: Dialect, layer: Layer) -> None:
     assert unnoticed(resolved_of(ASKED[name], layer), layer, dialect) == []
+
+
+@pytest.mark.parametrize("kind", ["mixed", "wide"])
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_figures_of_many_facts_cannot_change_unnoticed(kind: str, dialect: Dialect) -> None:
+    facts = many_facts(14)
+    plan = resolved_of(asked_of(kind, 14), facts)
+    nested = compile_plan(plan, facts, dialect, 1000).sql(dialect).count('AS "narrow"')
+    assert nested == (kind == "wide" and dialect == "postgres")
+    assert unnoticed(plan, facts, dialect) == []
 
 
 def branched(tree: exp.Expr, dialect: Dialect) -> Iterator[str]:

@@ -4,6 +4,8 @@ import os
 import random
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 
@@ -51,6 +53,38 @@ def test_kill_9_in_a_loop_loses_no_acknowledged_record(tmp_path: Path) -> None:
         prove_all_there(folder, receipts)
     assert len({receipt.log for receipt in receipts}) == 1
     assert len(notes_in(folder)) > 2
+
+
+@pytest.mark.faults
+def test_who_looks_on_while_writers_are_killed_is_never_stuck_and_never_told_of_damage(
+    tmp_path: Path,
+) -> None:
+    chance, folder = random.Random(11), tmp_path / "traces"
+    folder.mkdir()
+    reader, over = FileTraceStore(folder, KEY), threading.Event()
+
+    def look_on() -> int:
+        looks = 0
+        while not over.is_set():
+            for verdict in reader.verify():
+                assert isinstance(verdict, Verified), verdict
+            for one in list(reader.list(limit=3)):
+                assert one.readable, one
+            looks += 1
+        return looks
+
+    with ThreadPoolExecutor(1) as pool:
+        looking = pool.submit(look_on)
+        try:
+            receipts: list[Receipt] = []
+            for _ in range(KILLS // 2):
+                receipts += run_child(folder, kill_after=chance.randint(1, 60))
+                assert looking.running(), looking.result()
+        finally:
+            over.set()
+        assert looking.result(timeout=10) > KILLS // 2
+    for receipt in receipts:
+        assert reader.receipt(receipt.trace_id) == receipt
 
 
 @pytest.mark.faults

@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from tests.traces.samples import KEY, closed, opened
 from traces.chain import Verified
 from traces.errors import TraceUnwritable
-from traces.records import Receipt
+from traces.records import Close, Receipt
 from traces.store.disk import Disk
 from traces.store.files import FileTraceStore
 from traces.store.limits import StoreLimits
@@ -211,17 +212,41 @@ def test_a_close_that_was_reserved_for_is_written_on_a_disk_that_filled_up_meanw
     store = FileTraceStore(tmp_path, KEY, disk=disk)
     store.append(opened("t1"), durable=True)
     with store.reserve(12_000):
-        (path,) = tmp_path.glob("*.jsonl")
-        disk.room = path.stat().st_size
-        refused = 0
-        for number in range(1000):
-            try:
-                store.append(opened(f"other{number}"), durable=False)
-            except TraceUnwritable:
-                refused += 1
-        assert refused > 0
+        fill_up(store, tmp_path, disk)
         receipt = store.append(closed("t1"), durable=True)
     prove_whole(tmp_path, [receipt])
+
+
+def test_every_close_that_was_reserved_for_is_written_however_many_wait(tmp_path: Path) -> None:
+    disk = FullDisk(10_000_000)
+    store = FileTraceStore(tmp_path, KEY, disk=disk)
+    store.append(opened("first"), durable=True)
+    questions = [f"t{number}" for number in range(20)]
+    with ExitStack() as waiting:
+        for number, trace_id in enumerate(questions):
+            waiting.enter_context(store.reserve(12_000))
+            store.append(opened(trace_id), durable=number % 2 == 0)
+        fill_up(store, tmp_path, disk)
+        receipts = [store.append(padded(trace_id), durable=True) for trace_id in questions]
+        with pytest.raises(TraceUnwritable):
+            store.append(opened("late"), durable=False)
+    prove_whole(tmp_path, receipts)
+
+
+def padded(trace_id: str) -> Close:
+    """Return a close that needs most of what is set aside for it."""
+    return closed(trace_id).model_copy(update={"notes": ("n" * 1_500,)})
+
+
+def fill_up(store: FileTraceStore, folder: Path, disk: FullDisk) -> None:
+    """Let the disk have no more room, and write records that nobody set room aside for until none fits."""
+    (path,) = folder.glob("*.jsonl")
+    disk.room = path.stat().st_size
+    for size in (10_000, 0):
+        with pytest.raises(TraceUnwritable):
+            for number in range(300):
+                other = opened(f"other{size}-{number}").model_copy(update={"client": "c" * size})
+                store.append(other, durable=False)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from gateway.service import Gateway
 from tests.gateway.conftest import ANA, RITA
 from tests.gateway.doors.console.conftest import token_of
 from tests.gateway.doors.console.test_holds import shop
+from tests.gateway.doors.console.test_pages import leave_run
 
 __all__ = ["shop"]
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -170,6 +171,30 @@ def test_every_page_passes_the_rules_of_wcag_and_never_scrolls_sideways(
         seen.append(page.screenshot(full_page=True, path=tmp_path / f"{len(seen)}.png"))
     assert not wrong
     assert len(set(seen)) == len(seen) == 23
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 320)])
+def test_a_run_of_an_evaluation_passes_the_rules_too(
+    opened: Opened, gateway: Gateway, console_shop: Path, tmp_path: Path, scheme: str, width: int
+) -> None:
+    folder = console_shop / "var" / "runs"
+    folder.mkdir()
+    leave_run(gateway, folder / "first.jsonl")
+    page = opened("rita", viewport={"width": width, "height": 800}, color_scheme=scheme)
+    for path in ("evals", "evals/first"):
+        page.goto(f"/console/{path}")
+        page.evaluate(AXE)
+        assert page.evaluate(FINDINGS) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.screenshot(path=tmp_path / f"{path.replace('/', '-')}.png", full_page=True)
+
+
+@pytest.mark.parametrize("width", [1200, 900])
+def test_sign_out_stays_on_the_first_line_of_the_header(opened: Opened, width: int) -> None:
+    page = opened("rita", viewport={"width": width, "height": 800})
+    brand, leave = (page.locator(one).bounding_box() for one in (".brand", ".who button"))
+    assert brand is not None and leave is not None
+    assert abs((brand["y"] + brand["height"] / 2) - (leave["y"] + leave["height"] / 2)) < 12
 
 
 def test_an_asker_without_a_mouse_asks_reads_the_plan_runs_it_and_follows_a_number(opened: Opened) -> None:

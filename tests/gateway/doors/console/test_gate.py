@@ -9,7 +9,7 @@ import pytest
 
 from gateway.doors.console.gate import FORM, SESSION
 from gateway.doors.console.headers import POLICY
-from gateway.doors.identity import Callers
+from gateway.doors.identity import Callers, digest_of
 from gateway.service import Gateway
 from gateway.settings.file import load_settings
 from tests.gateway.doors.console.conftest import serving, token_of
@@ -102,7 +102,7 @@ def test_a_token_that_is_taken_back_ends_its_session(gateway: Gateway, console_s
     file = console_shop / "cellbound.toml"
     digest = next(t.sha256 for t in settings.identity.tokens if t.user == "ana")
     file.write_text(file.read_text(encoding="utf-8").replace(digest, "0" * 64), encoding="utf-8")
-    assert Callers(load_settings(console_shop).identity).by_token(token_of("ana")) is None
+    assert Callers(load_settings(console_shop).identity).by_digest(digest_of(token_of("ana"))) is None
     with serving(gateway, console_shop) as address:
         later = Visitor(address)
         later.http.cookies.set(SESSION, cookie)

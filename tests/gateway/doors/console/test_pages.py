@@ -13,7 +13,7 @@ import pytest
 from evals.agents import GoldPlans
 from evals.cases import Case
 from evals.replies import given_of_reply
-from evals.results import append
+from evals.results import RunLine, append
 from evals.runner import RunPlan, run_plan
 from evals.subject import Given
 from gateway.bench import open_bench
@@ -175,13 +175,8 @@ def test_health_says_what_is_wrong_and_keeps_its_details_for_administrators(visi
     assert ">Detail<" not in ana.html and ">Detail<" in ada.html
 
 
-def test_a_run_is_shown_by_families_with_n_and_never_with_rows(
-    visitor: SignedIn, gateway: Gateway, console_shop: Path
-) -> None:
-    folder = console_shop / "var" / "runs"
-    folder.mkdir()
-    rita = visitor("rita")
-    assert "No run yet." in rita.get("/console/evals")
+def leave_run(gateway: Gateway, file: Path) -> list[RunLine]:
+    """Run an evaluation of one case, with markup in its words, into a file, and return its lines."""
     case = Case(
         id="net-by-region",
         question=f"Net revenue by region {HOSTILE}?",
@@ -196,7 +191,17 @@ def test_a_run_is_shown_by_families_with_n_and_never_with_rows(
 
     subject = GoldPlans({case.id: case}, plan)
     run = run_plan(RunPlan(known=(case,), subject_name="gold"), subject, bench, ())
-    lines = list(append(folder / "first.jsonl", run))
+    return list(append(file, run))
+
+
+def test_a_run_is_shown_by_families_with_n_and_never_with_rows(
+    visitor: SignedIn, gateway: Gateway, console_shop: Path
+) -> None:
+    folder = console_shop / "var" / "runs"
+    folder.mkdir()
+    rita = visitor("rita")
+    assert "No run yet." in rita.get("/console/evals")
+    lines = leave_run(gateway, folder / "first.jsonl")
     assert lines[0].run.shown is not None
     page = rita.get("/console/evals/first")
     assert "Questions asked: 1." in page and "Families" in page and "net-by-region" in page

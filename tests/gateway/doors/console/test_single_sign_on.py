@@ -44,16 +44,22 @@ def address(gateway: Gateway, console_shop: Path, provider: oidc.Provider) -> It
 
 
 @contextmanager
-def served(gateway: Gateway, folder: Path, provider: oidc.Provider) -> Iterator[str]:
-    """Serve the shop with the sign-in at the provider; its own address is known to it."""
+def served(
+    gateway: Gateway,
+    folder: Path,
+    provider: oidc.Provider,
+    rules: tuple[RuleSettings, ...] = RULES,
+    public: str = "",
+) -> Iterator[str]:
+    """Serve the shop with the sign-in at the provider; its own address is known to it, or a `public` one."""
     settings = load_settings(folder)
     listening = listen("127.0.0.1", 0)
     where = f"http://127.0.0.1:{listening.getsockname()[1]}"
     told = OidcSettings(
         issuer=provider.issuer,
-        public_url=where,
+        public_url=public or where,
         client_id=oidc.CLIENT,
-        rules=RULES,
+        rules=rules,
         label="the shop's directory",
     )
     identity = settings.identity.model_copy(update={"oidc": told})
@@ -208,6 +214,33 @@ def test_a_session_by_an_issued_token_ends_with_the_token(
     assert stranger.get("/console/metrics").path == "/console/metrics"
     gateway.state.tokens.revoke(made.id)
     assert stranger.get("/console/metrics").path == "/console/sign-in"
+
+
+def test_a_session_ends_once_the_settings_say_otherwise_who_is_whom(
+    gateway: Gateway, console_shop: Path, provider: oidc.Provider
+) -> None:
+    """The cookie is kept over a restart, under whose settings finance is nobody any more."""
+    with served(gateway, console_shop, provider) as address:
+        visitor = Visitor(address)
+        assert came_back(visitor, way_back(way_there(visitor))).path == "/console/ask"
+        kept = visitor.http.cookies[SESSION]
+        visitor.http.close()
+    for rules, comes_to in ((RULES, "/console/metrics"), ((), "/console/sign-in")):
+        with served(gateway, console_shop, provider, rules, address) as again:
+            visitor = Visitor(again)
+            visitor.http.cookies.set(SESSION, kept)
+            assert visitor.get("/console/metrics").path == comes_to
+            visitor.http.close()
+
+
+def test_an_address_too_long_for_a_cookie_is_not_remembered(
+    stranger: Visitor, provider: oidc.Provider
+) -> None:
+    long = "/console/ask?question=" + "revenue+" * 400
+    there = way_there(stranger, long)
+    assert len(stranger.http.cookies[TRIP]) < 3_000, "a browser drops a cookie above 4 kB"
+    page = came_back(stranger, way_back(there))
+    assert (page.status, page.path) == (200, "/console/ask")
 
 
 @pytest.mark.browser

@@ -1,11 +1,12 @@
 """What is taken away in cellbound.toml counts at once; what is given, where nothing must be proved."""
 
+import os
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from gateway.doors.identity import Callers, require_tokens
+from gateway.doors.identity import Callers, digest_of, require_tokens
 from gateway.errors import IdentityRefused
 from gateway.settings.file import load_settings
 from gateway.settings.identity import IdentitySettings, OidcSettings
@@ -33,23 +34,39 @@ def callers(file: Path) -> Callers:
 
 
 def test_a_token_taken_off_the_list_opens_nothing_from_that_moment(file: Path, callers: Callers) -> None:
-    assert callers.by_token(TOKEN) is not None
+    assert callers.by_digest(digest_of(TOKEN)) is not None
     file.write_text(HEAD + ANA + listed(OTHER))
-    assert callers.by_token(TOKEN) is None
-    assert callers.by_token(OTHER) is not None, "and a new one opens"
+    assert callers.by_digest(digest_of(TOKEN)) is None
+    assert callers.by_digest(digest_of(OTHER)) is not None, "and a new one opens"
+
+
+def test_a_token_taken_away_counts_though_the_file_is_as_long_and_as_old_as_before(
+    file: Path, callers: Callers
+) -> None:
+    assert callers.by_digest(digest_of(TOKEN)) is not None
+    before = file.stat()
+    file.write_text(HEAD + ANA + listed(OTHER))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    after = file.stat()
+    assert (after.st_size, after.st_mtime_ns, after.st_ino) == (
+        before.st_size,
+        before.st_mtime_ns,
+        before.st_ino,
+    )
+    assert callers.by_digest(digest_of(TOKEN)) is None
 
 
 def test_a_user_taken_off_the_list_is_nobody_from_that_moment(file: Path, callers: Callers) -> None:
     file.write_text(HEAD + KIM + listed(TOKEN, "kim"))
     assert callers.listed("ana") is None
-    assert callers.by_token(TOKEN) is None, "a new user counts from the next start"
+    assert callers.by_digest(digest_of(TOKEN)) is None, "a new user counts from the next start"
 
 
 def test_a_role_taken_away_is_gone_and_a_role_given_waits_for_the_next_start(
     file: Path, callers: Callers
 ) -> None:
     file.write_text(HEAD + '[identity.users.ana]\nroles = ["admin", "reviewer"]\n' + listed(TOKEN))
-    caller = callers.by_token(TOKEN)
+    caller = callers.by_digest(digest_of(TOKEN))
     assert caller is not None and caller.roles == ("reviewer",)
 
 
@@ -60,9 +77,9 @@ def test_half_a_saved_file_locks_nobody_out_and_the_next_one_counts(
     file: Path, callers: Callers, wrong: str
 ) -> None:
     file.write_text(wrong)
-    assert callers.by_token(TOKEN) is not None
+    assert callers.by_digest(digest_of(TOKEN)) is not None
     file.write_text(HEAD + ANA)
-    assert callers.by_token(TOKEN) is None
+    assert callers.by_digest(digest_of(TOKEN)) is None
 
 
 def test_a_server_that_nobody_could_enter_says_how_a_token_is_made() -> None:

@@ -10,9 +10,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitRequestParams, ElicitResult
 
 from gateway.wiring import open_gateway
+from tests.servers.served import with_tokens
 from traces.chain import Verified
 from traces.frame import ChainKey
 from traces.store.files import FileTraceStore
@@ -84,17 +84,6 @@ def until(true: Callable[[], bool]) -> None:
     while not true():
         assert time.monotonic() < deadline
         time.sleep(0.05)
-
-
-def with_tokens(project: Path, names: Sequence[str]) -> None:
-    settings = (project / "cellbound.toml").read_text(encoding="utf-8")
-    tokens = "".join(
-        f'[[identity.tokens]]\nuser = "{name}"\nsha256 = "{sha256(name.encode()).hexdigest()}"\n\n'
-        for name in names
-    )
-    head, _, rest = settings.partition("[[identity.tokens]]")
-    text = f"{head}{tokens}{rest[rest.index('[server]') :]}"
-    (project / "cellbound.toml").write_text(text, encoding="utf-8")
 
 
 @pytest.fixture

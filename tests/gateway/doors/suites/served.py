@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.doors.http.body import BodyLimit
 from gateway.doors.http.host import KnownHost
-from gateway.doors.mcp.mounted import mounted
+from gateway.doors.mcp.mounted import Mounted
 from gateway.doors.serving.connection import GuardedConfig
 from gateway.doors.serving.server import GuardedServer, listen
 from gateway.settings.server import ServerSettings
@@ -32,14 +32,14 @@ class WithToken:
 
 def fixture_application(settings: ServerSettings) -> ASGIApp:
     """Return the suite's own server behind our mounting, host check and body limit."""
-    route, sessions = mounted(build_fixtures(b"a key of the suite's own: 32 byte"), settings)
+    mounted = Mounted(build_fixtures(b"a key of the suite's own: 32 byte"), settings)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with sessions.run():
+        async with mounted.run():
             yield
 
-    app: ASGIApp = Starlette(routes=[route], lifespan=lifespan)
+    app: ASGIApp = Starlette(routes=[mounted.route], lifespan=lifespan)
     return KnownHost(BodyLimit(app, settings.body_bytes, settings.body_seconds), settings.allowed_hosts)
 
 

@@ -2,14 +2,14 @@ SELECT
   "parts"."month" AS "month",
   "parts"."branch" AS "branch",
   CAST(CAST((
-    MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_sum_decimal_1" END) - MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_sum_decimal_1" END)
-  ) AS DECIMAL(58, 20)) / NULLIF(MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_sum_decimal_1" END), 0) AS DECIMAL(38, 10)) AS "fees_growth"
+    MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_decimal_1" END) - MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_decimal_1" END)
+  ) AS DECIMAL(58, 20)) / NULLIF(MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_decimal_1" END), 0) AS DECIMAL(38, 10)) AS "fees_growth"
 FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on" + INTERVAL '1 MONTH') AS DATE) AS "month",
     "accounts"."branch" AS "branch",
     1 AS "_part",
-    CAST(SUM("payments"."fee") AS DECIMAL) AS "_sum_decimal_1"
+    CAST(SUM("payments"."fee") AS DECIMAL) AS "_decimal_1"
   FROM "payments" AS "payments"
   LEFT JOIN "accounts" AS "accounts"
     ON "payments"."account_id" = "accounts"."account_id"
@@ -24,7 +24,7 @@ FROM (
     CAST(DATE_TRUNC('MONTH', "payments"."paid_on") AS DATE) AS "month",
     "accounts"."branch" AS "branch",
     2 AS "_part",
-    CAST(SUM("payments"."fee") AS DECIMAL) AS "_sum_decimal_1"
+    CAST(SUM("payments"."fee") AS DECIMAL) AS "_decimal_1"
   FROM "payments" AS "payments"
   LEFT JOIN "accounts" AS "accounts"
     ON "payments"."account_id" = "accounts"."account_id"

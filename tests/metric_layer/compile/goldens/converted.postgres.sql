@@ -1,13 +1,13 @@
 SELECT
   "parts"."month" AS "month",
   "parts"."country" AS "country",
-  CAST(CAST(COALESCE(MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_count_integer_1" END), 0) AS DECIMAL(58, 20)) / NULLIF(MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_count_integer_1" END), 0) AS DECIMAL(38, 10)) AS "conversion_rate"
+  CAST(CAST(COALESCE(MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_integer_1" END), 0) AS DECIMAL(58, 20)) / NULLIF(MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_integer_1" END), 0) AS DECIMAL(38, 10)) AS "conversion_rate"
 FROM (
   SELECT
     CAST(DATE_TRUNC('MONTH', CAST("visits"."visited_at" AT TIME ZONE 'Europe/Berlin' AS DATE)) AS DATE) AS "month",
     "people"."country" AS "country",
     1 AS "_part",
-    COUNT(*) AS "_count_integer_1"
+    COUNT(*) AS "_integer_1"
   FROM "visits" AS "visits"
   LEFT JOIN "people" AS "people"
     ON "visits"."visitor" = "people"."person_id"
@@ -37,7 +37,7 @@ FROM (
     CAST(DATE_TRUNC('MONTH', CAST("visits"."visited_at" AT TIME ZONE 'Europe/Berlin' AS DATE)) AS DATE) AS "month",
     "people"."country" AS "country",
     2 AS "_part",
-    COUNT(*) AS "_count_integer_1"
+    COUNT(*) AS "_integer_1"
   FROM "visits" AS "visits"
   LEFT JOIN "people" AS "people"
     ON "visits"."visitor" = "people"."person_id"

@@ -3,7 +3,7 @@ SELECT
   CASE
     WHEN MAX(CASE WHEN "parts"."_part" = 1 THEN 1 END) IS NULL
     THEN 0
-    ELSE MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_sum_decimal_1" END)
+    ELSE MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_decimal_1" END)
   END AS "fees",
   CASE
     WHEN MAX(CASE WHEN "parts"."_part" = 2 THEN 1 END) IS NULL
@@ -13,13 +13,13 @@ SELECT
       CAST('2026-03-31' AS DATE)
     )
     THEN 0
-    ELSE MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_sum_decimal_1" END)
+    ELSE MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_decimal_1" END)
   END AS "fees_last_month"
 FROM (
   SELECT
     "payments"."paid_on" AS "day",
     1 AS "_part",
-    CAST(SUM("payments"."fee") AS DECIMAL) AS "_sum_decimal_1"
+    CAST(SUM("payments"."fee") AS DECIMAL) AS "_decimal_1"
   FROM "payments" AS "payments"
   WHERE
     "payments"."paid_on" >= CAST('2026-03-28' AS DATE)
@@ -30,7 +30,7 @@ FROM (
   SELECT
     CAST("payments"."paid_on" + INTERVAL '28 DAY' AS DATE) AS "day",
     2 AS "_part",
-    CAST(SUM("payments"."fee") AS DECIMAL) AS "_sum_decimal_1"
+    CAST(SUM("payments"."fee") AS DECIMAL) AS "_decimal_1"
   FROM "payments" AS "payments"
   WHERE
     "payments"."paid_on" >= CAST('2026-02-28' AS DATE)
@@ -41,7 +41,7 @@ FROM (
   SELECT
     "spine"."day" AS "day",
     CAST(NULL AS BIGINT) AS "_part",
-    CAST(NULL AS DECIMAL(38, 10)) AS "_sum_decimal_1"
+    CAST(NULL AS DECIMAL(38, 10)) AS "_decimal_1"
   FROM (VALUES
     (CAST('2026-03-28' AS DATE)),
     (CAST('2026-03-29' AS DATE)),

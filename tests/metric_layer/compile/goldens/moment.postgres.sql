@@ -1,14 +1,14 @@
 SELECT
   "parts"."month" AS "month",
   "parts"."branch" AS "branch",
-  MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_sum_decimal_1" END) AS "balance",
-  MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_sum_decimal_1" END) AS "balance_each"
+  MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_decimal_1" END) AS "balance",
+  MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_decimal_1" END) AS "balance_each"
 FROM (
   SELECT
     "balances"."bucket" AS "month",
     "accounts"."branch" AS "branch",
     1 AS "_part",
-    CAST(SUM("balances"."amount") AS DECIMAL) AS "_sum_decimal_1"
+    CAST(SUM("balances"."amount") AS DECIMAL) AS "_decimal_1"
   FROM (
     SELECT
       "balances"."amount" AS "amount",
@@ -35,7 +35,7 @@ FROM (
     "balances"."bucket" AS "month",
     "accounts"."branch" AS "branch",
     2 AS "_part",
-    CAST(SUM("balances"."amount") AS DECIMAL) AS "_sum_decimal_1"
+    CAST(SUM("balances"."amount") AS DECIMAL) AS "_decimal_1"
   FROM (
     SELECT
       "balances"."amount" AS "amount",

@@ -1,12 +1,12 @@
 SELECT
-  MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_sum_decimal_1" END) AS "paid_usd",
-  MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_sum_decimal_1" END) AS "paid_eur"
+  MAX(CASE WHEN "parts"."_part" = 1 THEN "parts"."_decimal_1" END) AS "paid_usd",
+  MAX(CASE WHEN "parts"."_part" = 2 THEN "parts"."_decimal_1" END) AS "paid_eur"
 FROM (
   SELECT
     1 AS "_part",
     CAST(SUM((
       "payments"."cents" * CAST(0.01 AS DECIMAL(3, 2))
-    )) AS DECIMAL) AS "_sum_decimal_1"
+    )) AS DECIMAL) AS "_decimal_1"
   FROM "payments" AS "payments"
   WHERE
     "payments"."paid_on" >= CAST('2026-01-01' AS DATE)
@@ -17,7 +17,7 @@ FROM (
     2 AS "_part",
     CAST(SUM((
       "payments"."cents" * CAST(0.01 AS DECIMAL(3, 2))
-    )) AS DECIMAL) AS "_sum_decimal_1"
+    )) AS DECIMAL) AS "_decimal_1"
   FROM "payments" AS "payments"
   WHERE
     "payments"."paid_on" >= CAST('2026-01-01' AS DATE)

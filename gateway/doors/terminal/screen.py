@@ -1,9 +1,12 @@
 """Prints results for people: colour on a terminal only, no control character of a value gets through."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from unicodedata import category
 
 from rich.box import SIMPLE
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -12,10 +15,12 @@ from gateway.reply import ReplyIssue
 from metric_layer.record import Record
 
 WIDE = 200
+GAP = 3
+"""Cells between two columns."""
+WORD = 24
+"""The longest word that a column which may break keeps whole."""
 BAD = "bold red"
-_UNPRINTABLE = {
-    code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if code not in (9, 10)
-}
+_HIDDEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 _STYLES = {
     "answered": "bold green",
     "dry_run": "bold cyan",
@@ -54,16 +59,43 @@ class Terminal:
         self._out.print(found.append(f"  {plain(text)}" if text else ""), soft_wrap=True)
 
     def table(
-        self, names: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[bool] = ()
+        self,
+        names: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        *,
+        right: Sequence[bool] = (),
+        whole: Collection[str] = (),
     ) -> None:
-        """Print rows under their names. `right` says which columns hold numbers."""
+        """Print rows under their names. `right` says which columns hold numbers.
+
+        The columns that are named in `whole`, ids and names to copy, never break over lines: the others give
+        way, and where the screen is narrower still they stand on a line of their own under them.
+        """
+        if whole and _least_width(names, rows, whole) > self._out.width:
+            self._in_two_lines(names, rows, whole)
+            return
         table = Table(box=SIMPLE, show_edge=False, pad_edge=False, header_style="bold")
         for index, name in enumerate(names):
             numeric = index < len(right) and right[index]
-            table.add_column(Text(plain(name)), justify="right" if numeric else "left", overflow="fold")
+            width = _width(index, names, rows) if name in whole else None
+            table.add_column(
+                Text(plain(name)),
+                justify="right" if numeric else "left",
+                overflow="fold",
+                no_wrap=name in whole,
+                min_width=width,
+            )
         for row in rows:
             table.add_row(*(Text(plain(cell)) for cell in row))
         self._out.print(table)
+
+    def _in_two_lines(
+        self, names: Sequence[str], rows: Sequence[Sequence[str]], whole: Collection[str]
+    ) -> None:
+        for row in rows:
+            told = dict(zip(names, row, strict=True))
+            self.line("  ".join(cell for name, cell in told.items() if name in whole), "bold")
+            self.line("  " + "  ".join(cell for name, cell in told.items() if cell and name not in whole))
 
     def issues(self, issues: Sequence[ReplyIssue], *, to_stderr: bool = False) -> None:
         """Print problems: code and place, what was seen, near names, and what to do next."""
@@ -81,9 +113,34 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def minute(moment: str) -> str:
+    """Return an ISO moment in UTC to its minute: 2026-11-30 22:52Z."""
+    return f"{datetime.fromisoformat(moment).astimezone(UTC):%Y-%m-%d %H:%MZ}" if moment else ""
+
+
+def _width(index: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    return max(cell_len(plain(row[index])) for row in (names, *rows))
+
+
+def _least_width(names: Sequence[str], rows: Sequence[Sequence[str]], whole: Collection[str]) -> int:
+    """Return how wide a table is at least: whole columns as they are, the others as their longest word."""
+    widths = []
+    for index, name in enumerate(names):
+        words = [word for row in (names, *rows) for word in row[index].split() or ("",)]
+        widths.append(_width(index, names, rows) if name in whole else min(max(map(cell_len, words)), WORD))
+    return sum(widths) + GAP * (len(names) - 1)
+
+
 def plain(text: str) -> str:
-    """Return text without control characters, so that no value can move the cursor or colour the screen."""
-    return text.translate(_UNPRINTABLE)
+    """Return text without control and format characters: no value moves the cursor, colours or turns text."""
+    if text.isprintable():
+        return text
+    return "".join(map(_shown, text))
+
+
+def _shown(character: str) -> str:
+    hidden = character not in "\t\n" and category(character) in _HIDDEN
+    return "\N{REPLACEMENT CHARACTER}" if hidden else character
 
 
 def _console(is_terminal: bool, *, stderr: bool) -> Console:
@@ -104,7 +161,7 @@ def _issue(issue: ReplyIssue) -> Text:
             ),
         ),
         ("near", ", ".join(issue.candidates)),
-        ("next", issue.next_step),
+        ("next", issue.next_step.replace("with list_metrics", "with `cellbound metrics list`")),
     )
     for label, detail in details:
         if detail:

@@ -1,0 +1,94 @@
+"""Places in an order said of a row ("came second", "3rd place"): those of its column of ranks."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from gateway.ground.clauses import Sentence
+from gateway.ground.headers import ORDINALS
+from gateway.ground.mentions import Mention
+from gateway.ground.sheet import Sheet, as_text
+from gateway.ground.text import Visible
+from traces.grounding import SpanFinding
+from traces.records import Cell
+
+NUMBERS = {ordinal: number for number, (_, ordinal) in ORDINALS.items()}
+_NTH = rf"\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(NUMBERS)}"
+_ENDS = r"(?=[,.;)]|\s(?:and|with|on|behind|place|overall)\b|\Z)"
+RANKED = re.compile(
+    rf"\b(?:ranked|ranks|ranking|finish(?:ed|es|ing)?|placed|came|coming)\s(?:in\s|at\s|home\s)?(?:the\s)?(?P<rank>{_NTH})\b"
+    rf"|\b(?:was|is|were|are|sits|sat)\s(?:in\s|at\s)?(?P<is>{_NTH})\b{_ENDS}"
+    rf"|\b(?P<place>{_NTH})[\s-](?:place|position|overall|rank|spot)\b|\b(?P<grid>{_NTH})\son\sthe\sgrid\b"
+    rf"|(?P<bare>{_NTH})\b(?=[,.;)]|\sand\b|\Z)",
+    re.IGNORECASE,
+)
+RANK_LABEL = re.compile(
+    r"(?:(?:final|league|overall|chart)\s)?(?:rank|pos|pl|place|position|finish|standing|#)\.?", re.IGNORECASE
+)
+# Where somebody started, as against where they finished.
+START_LABEL = re.compile(
+    r"(?:start(?:ing)?\s)?(?:grid|start)(?:ing)?(?:\s(?:pos|position|place))?\.?", re.IGNORECASE
+)
+STARTED = re.compile(r"\b(?:start(?:ed|ing|s)|qualif\w+)\b(?:\s[a-z]+){0,2}\s\Z", re.IGNORECASE)
+LEADS_IN = re.compile(r"\s(?:(?:in|at|for|by|was|is|went\sto)\s)?(?:the\s)?[\"(]?", re.IGNORECASE)
+
+
+def rank_columns(sheet: Sheet) -> tuple[int, ...]:
+    """Return the columns of ranks and of places at the start."""
+    labels = enumerate(map(sheet.label, range(len(sheet.columns))))
+    return tuple(c for c, label in labels if RANK_LABEL.fullmatch(label) or START_LABEL.fullmatch(label))
+
+
+def check_ranks(visible: Visible, sheet: Sheet, sentence: Sentence, row: int) -> Iterator[SpanFinding]:
+    """Yield places of a sentence that are not those of their row; `row` is its only one, -1 for several."""
+    for found in RANKED.finditer(visible.text, sentence.start, sentence.end):
+        said = next(filter(None, found.groups())).lower()
+        number = NUMBERS.get(said) or int(said[:-2])
+        about = _row_of(visible.text, sentence, found, row)
+        before = visible.text[max(sentence.start, found.start() - 40) : found.start()]
+        started = found["grid"] or (not found["rank"] and STARTED.search(before))
+        said_of = START_LABEL if started else RANK_LABEL
+        columns = [c for c in range(len(sheet.columns)) if said_of.fullmatch(sheet.label(c))]
+        held = [(c, rank) for c in columns if (rank := _rank(sheet, about, c))] if about >= 0 else []
+        if not held or any(rank == number for _, rank in held):
+            continue
+        (column, rank), span = held[0], visible.span(*found.span())
+        text = visible.raw[slice(*span)]
+        yield SpanFinding(
+            code="wrong_cell",
+            start=span[0],
+            end=span[1],
+            text=text,
+            message=f"{text}: {sheet.label(column)} of this row is {rank}",
+            belongs_to=Cell(row=about, column=sheet.columns[column].name),
+            expected=str(rank),
+            next_step=f"Write {rank}.",
+        )
+
+
+def _rank(sheet: Sheet, row: int, column: int) -> int:
+    """Return the place that a cell holds; 0 for none ("DNF")."""
+    found = re.search(r"\d{1,3}(?!\d)", as_text(sheet.table.rows[row][column]).split(".")[0])
+    return int(found.group()) if found else 0
+
+
+def _row_of(text: str, sentence: Sentence, found: re.Match[str], row: int) -> int:
+    """Return the one row a place is said of: named right behind it, else nearest before; -1 for none."""
+    full = [m for m in sentence.rows if m.full and (m.end <= found.start() or m.start >= found.end())]
+    earlier = [m for m in full if m.end <= found.start()]
+    if found["bare"] and not any(m.end == found.start() - 1 for m in earlier):
+        return -1
+    later = [m for m in full if m.start >= found.end() and LEADS_IN.fullmatch(text, found.end(), m.start)]
+    rows = _agreed(later, _agreed(earlier[::-1], None))
+    if rows is None:
+        return row
+    return next(iter(rows)) if len(rows) == 1 else -1
+
+
+def _agreed(mentions: Sequence[Mention], rows: frozenset[int] | None) -> frozenset[int] | None:
+    """Return the rows of the first of some names, cut down by others that agree; None for no name."""
+    named: frozenset[int] | None = None
+    for mention in mentions:
+        named = mention.rows if named is None else named & mention.rows or named
+    if named is None or rows is None:
+        return named if rows is None else rows
+    return named & rows or named

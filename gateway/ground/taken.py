@@ -1,0 +1,143 @@
+"""Which number of a sentence the name of a column belongs to, by the words between the two."""
+
+import re
+from bisect import bisect_left
+from itertools import pairwise
+
+from gateway.ground.clauses import Sentence, follows, neighbours, position
+from gateway.ground.cues import (
+    ANOTHER,
+    FROM_COLUMN,
+    LEADS_NEXT,
+    LIST_GAPS,
+    OPENS,
+    OWN_NOUN,
+    PART_GAPS,
+    WHOLE_GAP,
+)
+from gateway.ground.idioms import Fits
+from gateway.ground.lexicon import PARTS, words
+from gateway.ground.mentions import Mention
+from gateway.ground.stems import split_words
+from gateway.ground.tokens import Quantity
+from metric_layer.period_words import PLURAL
+
+# Words between a name and its number that say nothing of a column.
+FILLERS = words(
+    "the a an with only just had ha have at of wa were is are by and to for in on about came next"
+)
+# "48.2 km\u00b2 in 1985": the year of the number before it.
+IN_YEAR = re.compile(r"(?:\s?[^\W\d_]+[\u00b2\u00b3]?)?\s(?:in|for|during)\s(?:the\syear\s)?", re.IGNORECASE)
+
+
+class Taken:
+    """Reads what stands between names of columns and numbers, for one text."""
+
+    def __init__(self, text: str, fitting: Fits, yearly: frozenset[int]) -> None:
+        """Stand on a text; `fitting` cuts columns down to those whose unit a number can have.
+
+        `yearly` are the columns of a year of their own.
+        """
+        self.text = text
+        self.fitting = fitting
+        self.yearly = yearly
+
+    def leads(self, mention: Mention, after: int) -> bool:
+        """Tell whether a column name opens the next number ("in an area of 42.1") and so belongs to it."""
+        gap = self.text[mention.end : after]
+        opens = OPENS.fullmatch(gap) or (gap == " " and self.text.endswith("(", 0, mention.start))
+        return mention.end <= after and bool(opens)
+
+    def leads_next(self, quantity: Quantity, mention: Mention, after: int) -> bool:
+        """Tell whether a name behind a pause stands right before the next number."""
+        paused = PARTS.search(self.text, quantity.end, mention.start) is not None
+        return paused and LEADS_NEXT.fullmatch(self.text, mention.end, after) is not None
+
+    def follows_number(self, mention: Mention) -> bool:
+        """Tell whether a name stands right behind a number in digits."""
+        return re.search(r"\d\s\Z", self.text[max(0, mention.start - 4) : mention.start]) is not None
+
+    def gap_behind(self, mention: Mention, sentence: Sentence) -> str:
+        """Return the text between a name and the next number of its sentence."""
+        first = bisect_left(sentence.quantities, mention.end, key=lambda other: other.start)
+        following = sentence.quantities[first : first + 1]
+        return self.text[mention.end : following[0].start] if following else ""
+
+    def is_taken(self, mention: Mention, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a name may belong to another number: not the noun of a share ("72% of headcount")."""
+        if self.text.endswith("per ", 0, mention.start):
+            return False
+        place = bisect_left(sentence.quantities, mention.start, key=lambda other: other.start)
+        before = sentence.quantities[place - 1] if place else None
+        if before is None or before == quantity or not self.belongs(before.end, mention):
+            return True
+        return bool(self.fitting(before, mention.columns))
+
+    def is_spent(self, mention: Mention, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether the number before took a column and this one of the same row says something else.
+
+        One row has one figure in a column: "a budget of $35M but grossed $29M", "24 of 38 matches".
+        """
+        place = position(quantity, sentence)
+        glossed = quantity.bracketed and any(0 <= quantity.start - m.end <= 1 for m in sentence.rows)
+        if not place or not sentence.rows or glossed:
+            return False
+        first = sentence.quantities[place - 1]
+        beside = not self.text[first.end : mention.start].strip()
+        if not beside and OPENS.fullmatch(self.text, mention.end, quantity.start):
+            return False
+        took = OPENS.fullmatch(self.text, mention.end, first.start) or self.belongs(first.end, mention)
+        gap = self.text[first.end : quantity.start]
+        until = PARTS.search(self.text, quantity.end, neighbours(quantity, sentence)[1])
+        after = until.start() if until else neighbours(quantity, sentence)[1]
+        others = [m for m in (*sentence.rows, *sentence.columns) if m.start != mention.start]
+        named = any(first.end <= other.start < after for other in others)
+        if not took or named or gap.strip().lower() in LIST_GAPS:
+            return False
+        return gap.strip().lower() in PART_GAPS or ANOTHER.search(gap) is None
+
+    def names_own(self, quantity: Quantity) -> bool:
+        """Tell whether a bare number is followed by a noun of its own ("43 games")."""
+        found = OWN_NOUN.match(self.text[quantity.end : quantity.end + 20])
+        return (
+            quantity.measure == "plain" and found is not None and PLURAL.fullmatch(found.group(1)) is not None
+        )
+
+    def belongs(self, end: int, mention: Mention) -> bool:
+        """Tell whether a name follows the number that ends at `end` ("58 from the televote")."""
+        if follows(self.text, end, mention):
+            return True
+        if mention.columns & self.yearly:
+            return IN_YEAR.fullmatch(self.text, end, mention.start) is not None
+        return FROM_COLUMN.fullmatch(self.text, end, mention.start) is not None
+
+    def is_claimed(self, mention: Mention, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a column name already belongs to a number that measures something else."""
+        first = bisect_left(sentence.quantities, mention.end, key=lambda other: other.start)
+        around = [sentence.quantities[first]] if first < len(sentence.quantities) else []
+        if first and self.belongs(sentence.quantities[first - 1].end, mention):
+            around.append(sentence.quantities[first - 1])
+        kind = (quantity.measure, quantity.currencies)
+        return any((o.measure, o.currencies) != kind for o in around if o.measure != "multiple")
+
+    def has_own_predicate(self, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether another row has words of its own ("Line 1 carries the most riders, 310,500")."""
+        before, _ = neighbours(quantity, sentence)
+        names = [m.end for m in sentence.rows if before <= m.start and m.end <= quantity.start]
+        said = self.text[names[-1] : quantity.start] if names else ""
+        return len([word for word in split_words(said) if word not in FILLERS]) > 2
+
+    def is_in_whole(self, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a number is a part or the whole of "221 km of its 947 km"."""
+        place = position(quantity, sentence)
+        around = sentence.quantities[max(0, place - 1) : place + 2]
+        gaps = (self.text[a.end : b.start] for a, b in pairwise(around))
+        return any(WHOLE_GAP.fullmatch(gap) for gap in gaps)
+
+    def behind_gloss(self, quantity: Quantity, sentence: Sentence, after: int) -> int:
+        """Return where the clause of a number ends: not at a gloss in brackets ("361 (3%) were late")."""
+        place = position(quantity, sentence)
+        following = sentence.quantities[place + 1 : place + 3]
+        if not following or self.text[quantity.end : following[0].start + 1].strip() != "(":
+            return after
+        return following[1].start if len(following) > 1 else sentence.end

@@ -1,0 +1,80 @@
+"""The search at the end of a run hears what sings, in a file or in words, and fails a run that was green."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.canaries import forgive
+
+ROOT = Path(__file__).resolve().parent.parent
+MAIL = "pia.mensah1@exam" + "ple.com"
+LEAKS = {
+    "a person in a file": f'(tmp_path / "store.bin").write_bytes(b"\\0{MAIL}\\0")',
+    "a person in UTF-16": '(tmp_path / "store.bin").write_text("typed-canary" + "-note", "utf-16-le")',
+    "a token in a file": '(tmp_path / "page.html").write_text("cellbound_" + "0a_" + "s" * 43)',
+    "a key beside its file": (
+        '(tmp_path / "keys.json").write_text("k" * 43 + "="); (tmp_path / "x").write_text("k" * 43 + "=")'
+    ),
+    "the environment": '(tmp_path / "dump").write_text(os.environ["SECRET_OF_THE_TEST_RUN"])',
+    "a process that says it": f'subprocess.run(["echo", "{MAIL}"], capture_output=True, text=True)',
+    "a terminal that is told it": f'print("{MAIL}"); capsys.readouterr()',
+    "what a test leaves said": f'print("{MAIL}")',
+}
+QUIET = {
+    "nothing": "pass",
+    "a database": f'(tmp_path / "shop.duckdb").write_text("{MAIL}")',
+    "a planted place": f'(tmp_path / "x").write_text("{MAIL}"); forgive(tmp_path / "x")',
+    "a name without a number": '(tmp_path / "x").write_text("mia@exam" + "ple.com")',
+}
+
+
+def run_of(body: str, folder: Path, *how: str) -> tuple[int, str]:
+    """Run one green test of its own under the plugin."""
+    (folder / "test_it.py").write_text(
+        "import os, subprocess\nfrom tests.canaries import forgive\n\n"
+        f"def test_it(tmp_path, capsys):\n    {body}\n",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.canaries", "-p", "no:cacheprovider", *how]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""}
+    with (folder / "said").open("w", encoding="utf-8") as said:
+        done = subprocess.run(
+            [*command, f"--rootdir={folder}", f"--basetemp={folder / 'run'}", "-c", os.devnull, "test_it.py"],
+            cwd=folder,
+            env=environment,
+            stdout=said,
+            check=False,
+            timeout=120,
+        )
+    return done.returncode, (folder / "said").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder whose canaries are of another run: nothing under it is searched by this one."""
+    folder = tmp_path_factory.mktemp("beside")
+    forgive(folder)
+    return folder
+
+
+@pytest.mark.parametrize("body", LEAKS.values(), ids=LEAKS)
+def test_a_green_run_that_leaks_is_red(body: str, beside: Path) -> None:
+    status, said = run_of(body, beside)
+    assert status == pytest.ExitCode.TESTS_FAILED, said
+    assert "1 passed" in said and "0 findings" not in said
+
+
+def test_a_leak_in_a_process_of_the_run_reaches_its_end(beside: Path) -> None:
+    status, said = run_of(LEAKS["a person in a file"], beside, "-n", "1")
+    assert status == pytest.ExitCode.TESTS_FAILED, said
+    assert "1 findings" in said and "store.bin" in said
+
+
+@pytest.mark.parametrize("body", QUIET.values(), ids=QUIET)
+def test_what_was_planted_where_it_stands_is_no_finding(body: str, beside: Path) -> None:
+    status, said = run_of(body, beside)
+    assert status == pytest.ExitCode.OK, said
+    assert "0 findings" in said
