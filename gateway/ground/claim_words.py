@@ -157,4 +157,5 @@ NO_CLAIM: dict[str, re.Pattern[str]] = {
     "flat": re.compile(r"\s(?:fee|rate)\b", re.IGNORECASE),
     "will": re.compile(r"\sof\b"),
     "double": re.compile(r"[- ]digit"),
+    "rises": re.compile(r"\s(?:to\s)?\d[\d.,]*\s(?:feet|ft|metres|meters|m)\b", re.IGNORECASE),
 }

@@ -22,6 +22,8 @@ from gateway.ground.spoken import Span, Spoken, inside
 from gateway.ground.text import Visible
 from traces.grounding import SpanFinding
 
+ADDED = re.compile(r"\badd(?:s|ed|ing)\s(?:another\s)?[\w.,]+\s\Z", re.IGNORECASE)
+COMPARED = re.compile(r"[^;:]{0,60}\b(?:than|compared|versus|vs|over|against)\b", re.IGNORECASE)
 OPENING = frozenset(opener.lstrip("0123456789") for opener in OPENERS)
 LED_IN = 3
 
@@ -120,6 +122,8 @@ def _is_harmless(name: str, word: str, text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 12) : start].lower()
     if word == "up" and MADE_UP.search(before):
         return True
+    if word == "more" and ADDED.search(text, max(0, start - 24), start):
+        return not COMPARED.match(text, end)  # "added 4 more in the cup"
     if name != "comparison" or word not in HEDGES:
         return False
     if word in ("least", "most") and before.endswith("at "):

@@ -47,7 +47,7 @@ class ColumnPointer:
         )
         self.placed = any(said for said in ranked.values())
         self.idioms = Idioms(sheet, text, self.fitting)
-        self.figures = SaidFigures(text, self.fitting)
+        self.figures = SaidFigures(sheet, text, self.fitting)
         self.taken = Taken(text, self.fitting, self.idioms.yearly)
         self._taking: dict[tuple[Measure, frozenset[str]], frozenset[int]] = {}
         self._names: dict[tuple[int, Measure, frozenset[str]], Fitting] = {}
@@ -100,6 +100,7 @@ class ColumnPointer:
             or self.idioms.lost(quantity, sentence, fitting)
             or self.idioms.year_after(quantity, sentence)
             or self.idioms.in_all(quantity)
+            or self.idioms.more(quantity, sentence, fitting)
             or self.idioms.rate(quantity)
         )
         if told:
@@ -109,6 +110,9 @@ class ColumnPointer:
         opening = self.figures.opening(quantity, sentence, later[0][1]) if later else NOBODY
         if opening:
             return opening, True
+        told = self.taken.said_of(quantity, later)
+        if told:
+            return told, True
         if later and self._is_own(quantity, later[0], fitting, after):
             return self._narrowed(later[0], fitting), True
         return self._beside(

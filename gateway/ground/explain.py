@@ -34,7 +34,7 @@ class Explainer:
         self.visible = visible
         self._sought = 0
         self._paired: dict[int, Sequence[Pair]] = {}
-        self._rows: dict[int, Sequence[Sized]] = {}
+        self._rows: dict[int, list[Sized]] = {}
 
     @cached_property
     def _totals(self) -> tuple[tuple[int, Decimal, int], ...]:
@@ -121,9 +121,9 @@ class Explainer:
         """Find the one rule whose absence would have let the number pass."""
         quantity = binding.quantity
         low, high = reach
-        for size, value, measured in self._values(binding, own):
-            if not (low <= size <= high or low <= size * 100 <= high):
-                continue
+        sized = self._values(binding, own)
+        near = [of for of in sized if low <= of[0] <= high or low <= of[0] * 100 <= high]
+        for _, value, measured in near:
             by = scale_of(quantity, measured)
             if by is not None and any_holds(spans, value * by, ANY):
                 return "sign", "the sign is the other way round"
@@ -135,16 +135,16 @@ class Explainer:
                 return "precision", "the value rounds to something else"
         return None, ""
 
-    def _values(self, binding: Binding, own: CellAt | None) -> Iterator[Sized]:
-        """Yield the figure of the cell that a clause names, then those of its only row, with their sizes."""
+    def _values(self, binding: Binding, own: CellAt | None) -> list[Sized]:
+        """Return the figure of the cell that a clause names, then those of its only row, with their sizes."""
+        rows = binding.place.rows or ()
+        found = self._row(*rows) if len(rows) == 1 else []
         value = self.sheet.number(*own) if own else None
-        if own and value is not None:
-            yield abs(float(value)), value, self.sheet.measured[own[1]]
-        place = binding.place
-        if place.rows is not None and len(place.rows) == 1:
-            yield from self._row(next(iter(place.rows)))
+        if own is None or value is None:
+            return found
+        return [(abs(float(value)), value, self.sheet.measured[own[1]]), *found]
 
-    def _row(self, row: int) -> Sequence[Sized]:
+    def _row(self, row: int) -> list[Sized]:
         """Return the figures of a row with their sizes, read once."""
         if row not in self._rows:
             figures = ((self.sheet.number(row, c), self.sheet.measured[c]) for c in self.sheet.numeric)

@@ -31,6 +31,7 @@ LOWEST = (
 HIGH, LOW = one_of(*HIGHEST), one_of(*LOWEST)
 # Best or fastest may be the smaller figure.
 EITHER = frozenset(("best", "worst", "fastest", "slowest", "led", "leads", "leader"))
+OPEN = EITHER | {"weakest", "strongest"}
 COSTS = re.compile(r"cost|spen[dt]|expen|price|loss|debt|fee|refund", re.IGNORECASE)
 PRAISED = re.compile(
     r"\b(?:csat|nps|ctr|occupancy|on-time|growth|open\srate|satisfaction|ratings?|points|pts|wins?|won|margin|conversion|retention|uptime|profit|goals?|runs?|sales|sold|copies|viewers|audience"
@@ -66,6 +67,9 @@ RANGED = re.compile(r"\brang(?:ed?|es|ing)\s(?:from|between)\s[^\w\s]?\Z", re.IG
 GRADED = re.compile(r"\s([a-z]+(?:able|ible|ful|ive|ent|ant|ous|cient))\b", re.IGNORECASE)
 FOLLOWED = re.compile(r"\A[^;:.]{0,40}\bfollowed\s(?:closely\s)?by\b", re.IGNORECASE)
 OF_ANY = re.compile(r"\s(?:of|in|among)\s(?:any|all|the)\b", re.IGNORECASE)
+BEATEN = re.compile(
+    r"\b(?:ahead\sof|followed\s(?:closely\s)?by|than|compared|versus|against)\b", re.IGNORECASE
+)
 AMONG = re.compile(r"\b(?:in|of|among|for|at|on|within|across)\s[^,;:]*\Z", re.IGNORECASE)
 AT_MOST = re.compile(r"\b(?:at|the\sother)\s(?:the\s)?\Z", re.IGNORECASE)
 DIRECT = re.compile(
@@ -129,6 +133,9 @@ def _own(text: str, bound: Sequence[Binding], word: re.Match[str], since: int, u
     apart = bool(after) and text[word.end()] in ",;" and after[0].quantity.start > word.end() + 3
     if apart and any(b.quantity.start < word.start() for b in bound):
         after = []  # "of 6.2% is the highest, more than twice the 2.9% of B"
+    if after and any(b.quantity.end <= word.start() for b in bound):
+        beaten = BEATEN.search(text, word.end(), after[0].quantity.start)
+        after = [] if beaten else after  # "at 2,925 m A is the highest peak, ahead of B at 2,914 m"
     before = [b for b in bound if since <= b.quantity.start < word.start()]
     if after and before and before[-1].cell and after[0].cell and before[-1].cell[0] == after[0].cell[0]:
         # "At 388 m, it is the shortest of all, though its span of 122 m ..."
@@ -264,7 +271,7 @@ def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) ->
     sized = [c for c in sorted(open_) if standing.is_dimension(said, c)]
     if sized and column not in sized:
         return Verdict(False, f"{sheet.label(sized[0])} says which is {said}", said)
-    either = (said in EITHER and not timed and not standing.is_income()) or ranked or numbered
+    either = (said in OPEN and not timed and not standing.is_income()) or ranked or numbered
     either = either or _is_open(text, sheet, column, word)
     if standing.stands(column, place, high=high, either=either):
         side = "highest" if standing.stands(column, place, high=True) else "lowest"

@@ -34,12 +34,16 @@ NEXT_YEAR = re.compile(
     re.IGNORECASE,
 )
 IN_ALL = re.compile(r"\s[^\W\d_]+\s(?:in\s(?:all|total)|overall|altogether|across\sall)\b", re.IGNORECASE)
+# "Added 4 more" says how many, not by how many more.
+ADDED = re.compile(r"\badd(?:s|ed|ing)\s(?:another\s)?\Z", re.IGNORECASE)
+MORE = re.compile(r"\smore\b(?!\sthan)")
 NEAR = 160
 KIN = 6
 TO_NEXT = re.compile(r"(?:\s[^\W\d_]+){0,2}\sto\s\W?", re.IGNORECASE)
 SPANS = frozenset(("and", "to"))
 RATE = re.compile(r"\s([^\W\d_]+)\sper\s([^\W\d_]+)")
 SIDE_GAP = re.compile(r"\s?(?:to|[-\u2013\u2014])\s?", re.IGNORECASE)
+NOUN_GAP = re.compile(r"\s[a-z]+,\s")
 OUTSCORED = re.compile(r"\boutscor(?:ed|ing|e|es)\b[^\d;]*\Z", re.IGNORECASE)
 SIDED = (" for", " against")
 DASHED = frozenset(("-", "\u2013", "\u2014", "\u2012"))
@@ -70,7 +74,9 @@ class Idioms:
 
     def ordered(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
         """Return the column that a number of a list stands for by order ("in 2019 and 2018 were 5 and 4")."""
-        sides = self._sides(quantity, sentence)
+        if len(sentence.quantities) == 1:
+            return frozenset()
+        sides = self._sides(quantity, sentence) or self._beside_margin(quantity, sentence, fitting)
         if sides:
             return sides
         run = listed_run(self.text, quantity, sentence)
@@ -115,6 +121,22 @@ class Idioms:
                 continue
             if OUTSCORED.search(self.text[max(sentence.start, pair[0].start - 60) : pair[0].start]):
                 return said_by("scored" if place == first else "conceded", self.every)
+        return frozenset()
+
+    def _beside_margin(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
+        """Return the column of a side of "beat Iberia by 23 points, 133 to 110": that of the margin."""
+        place, numbers = position(quantity, sentence), sentence.quantities
+        for first in (place, place - 1):
+            three = numbers[max(0, first - 1) : first + 2]
+            if first < 1 or len(three) < 3:
+                continue
+            margin, one, other = three
+            if not SIDE_GAP.fullmatch(self.text, one.end, other.start):
+                continue
+            if self.text.endswith(" by ", 0, margin.start) and NOUN_GAP.fullmatch(
+                self.text, margin.end, one.start
+            ):
+                return next((fit for m, fit in fitting if m.start == margin.end + 1), frozenset())
         return frozenset()
 
     def _two(self, quantity: Quantity) -> Sequence[frozenset[int]] | None:
@@ -215,6 +237,19 @@ class Idioms:
             return frozenset()
         named = frozenset().union(*(m.columns for m in sentence.columns if m.end <= quantity.start))
         return self.fitting(quantity, self.yearly - named)
+
+    def more(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
+        """Return the column that "12 goals, and added 4 more in the cup" means: another one of that noun."""
+        place = position(quantity, sentence)
+        if not place or not ADDED.search(self.text[max(0, quantity.start - 20) : quantity.start]):
+            return frozenset()
+        end = sentence.quantities[place - 1].end
+        named = [(m, fit) for m, fit in fitting if m.start == end + 1]
+        if not named or not MORE.match(self.text, quantity.end):
+            return frozenset()
+        taken = frozenset().union(*(fit for m, fit in named if m.full))
+        others = frozenset().union(*(fit for _, fit in named)) - taken - self.totals
+        return others if len(others) == 1 else frozenset()
 
     def in_all(self, quantity: Quantity) -> frozenset[int]:
         """Return the one column of totals that "14 goals in all competitions" means."""

@@ -12,7 +12,7 @@ from gateway.ground.headers import counter_of
 from gateway.ground.lexicon import HIGHS, LOWS, MEANS, PARTS, TOTALS, words
 from gateway.ground.nouns import Nouns
 from gateway.ground.places import Place
-from gateway.ground.sheet import Sheet
+from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.stems import split_words
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import factor
@@ -92,7 +92,10 @@ class Implicit:
         value = quantity.readings[0].value
         for key in self.sheet.keys:
             label = split_words(self.sheet.label(key))
-            if label and label[-1] in nouns and value == self.sheet.distinct(key):
+            if not label or label[-1] not in nouns:
+                continue
+            of_group = self._of_group(key, place)
+            if value == (of_group if of_group > 1 else self.sheet.distinct(key)):
                 return f"count_distinct({self.sheet.columns[key].name})", value
         for column in (c for c in self.sheet.numeric if counter_of(self.sheet.label(c))):
             numbered = split_words(self.sheet.label(column))[-1] in nouns
@@ -106,6 +109,13 @@ class Implicit:
         if value == self.sheet.height and not told and (ROW_NOUNS | self.counted).intersection(nouns):
             return "count_rows(all)", value
         return None
+
+    def _of_group(self, key: int, place: Place) -> int:
+        """Return how many names of a key the rows of one name have ("his two seasons at Roda")."""
+        rows = place.rows or frozenset()
+        if not place.firm or not 1 < len(rows) < self.sheet.height:
+            return 0
+        return len({as_text(self.sheet.table.rows[row][key]) for row in rows})
 
     def _aggregates(self, column: int, said: str) -> Iterator[tuple[str, Decimal]]:
         figures = self.sheet.figures(column)

@@ -25,13 +25,16 @@ from gateway.ground.cues import (
 from gateway.ground.direction import GOVERNS
 from gateway.ground.lexicon import COMPARED, PARTS
 from gateway.ground.mentions import Mention
-from gateway.ground.sheet import Sheet
+from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.stems import SMALL_WORDS
 from gateway.ground.tokens import Quantity
 
 TO_OTHER = re.compile(r"(?:\s[^\W\d_]+)?\sto\s\W?", re.IGNORECASE)
 BEAT = re.compile(r"\b(?:beat|beating|defeat\w*|edg\w+|over|outpoll\w*|topp\w+|led)\b", re.IGNORECASE)
 OF_SUBJECT = re.compile(r",?\s(?:and|but|while|though|with)\s(?:its|his|her)\s", re.IGNORECASE)
+# "Benelux beat Iberia by 23 points, 133 to 110".
+BY_MARGIN = re.compile(r"\sby\s\W?[\d.,]+(?:\s?%|\s[a-z]+){0,2},\s\W?", re.IGNORECASE)
+OF_GROUP = re.compile(r"\s\(?(?:in|of|on|from)\s(?:the\s)?", re.IGNORECASE)
 STRETCH_LEADS, STRETCH_GAPS = ("between ", "from "), frozenset(("and", "to"))
 LISTED = JOINS | {"and the", ", and the", ", the", "&"}
 Side = Literal["before", "after"]
@@ -101,7 +104,9 @@ class Pointer:
             own = listed is not None or (before <= mention.start and mention.end <= after)
             distance = max(mention.start - quantity.end, quantity.start - mention.end)
             shared = spans.get((mention.start, mention.end, mention.full), 1) > 1
-            order = not mention.full, shared, not sure, not own, distance
+            alone = not any(m.full and m.end <= quantity.start for m in mentions)
+            full = mention.full or (alone and self._is_surname(mention))
+            order = not full, shared, not sure, not own, distance
             chosen.append((order, mention, mention.full and own and sure and not shared))
         rows: frozenset[int] | None = None
         for _, mention, strong in sorted(chosen, key=lambda item: item[0]):
@@ -112,6 +117,14 @@ class Pointer:
         for mention in sentence.carried:
             rows = (mention.rows if rows is None else rows & mention.rows) or rows
         return rows, firm
+
+    def _is_surname(self, mention: Mention) -> bool:
+        """Tell whether a word is the last of the one row's name that holds it ("Larue" of Gus Larue)."""
+        said = self.text[mention.start : mention.end]
+        if len(mention.rows) != 1 or not said[:1].isupper():
+            return False
+        (row,) = mention.rows
+        return as_text(self.sheet.table.rows[row][mention.column]).endswith(f" {said}")
 
     def _is_span_end(self, mention: Mention) -> bool:
         """Tell whether a name is the first or last of a stretch ("between 2001 and 2011")."""
@@ -196,11 +209,10 @@ class Pointer:
         self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention]
     ) -> Mention | None:
         """Return the name that a number stands for by the order of two lists, if there are two."""
-        return (
-            self._respective(quantity, sentence, mentions)
-            or self._listed(quantity, sentence, mentions)
-            or self._spanned(quantity, sentence, mentions)
-        )
+        listed = self._respective(quantity, sentence, mentions)
+        if listed or len(mentions) < 2:
+            return listed
+        return self._listed(quantity, sentence, mentions) or self._spanned(quantity, sentence, mentions)
 
     def _spanned(self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention]) -> Mention | None:
         """Return the end of a stretch that "from 9 to 7" stands for ("Between 1931 and 1988 it rose ...")."""
@@ -221,7 +233,9 @@ class Pointer:
     def _beaten(self, mentions: Sequence[Mention], first: Quantity) -> Sequence[Mention]:
         """Return the two names of "A defeated B, 412 votes to 378", if they are all that stand before."""
         led = [m for m in mentions if m.full and m.end <= first.start]
-        close = len(led) == 2 and first.start - led[-1].end < 4
+        close = len(led) == 2 and (
+            first.start - led[-1].end < 4 or BY_MARGIN.fullmatch(self.text, led[-1].end, first.start)
+        )
         return led if close and BEAT.search(self.text, led[0].end, led[1].start) else ()
 
     def _is_stretch(self, first: Mention, last: Mention) -> bool:
@@ -311,7 +325,11 @@ class Pointer:
         place = position(quantity, sentence)
         first = sentence.quantities[place - 1] if place else None
         own = first is not None and first.end <= subject.start and first.measure == quantity.measure
-        return own and CUE_BEFORE.fullmatch(self.text[mention.end : quantity.start]) is not None
+        end = mention.end
+        for other in sentence.rows:  # "ahead of Vihren in Pirin at 2,914 m"
+            if other.full and mention.rows <= other.rows and OF_GROUP.fullmatch(self.text, end, other.start):
+                end = other.end
+        return own and CUE_BEFORE.fullmatch(self.text[end : quantity.start]) is not None
 
     def _is_parted(self, start: int, end: int, sentence: Sentence) -> bool:
         """Tell whether a comma, a conjunction or another number stands between two places."""

@@ -36,6 +36,7 @@ DATED_YEAR = re.compile(
     r"\b(?:of|in|on|since|until|by|from|to|and|during|before|after|January|February|March|April|May|June|July|August"
     r"|September|October|November|December|\d,)\s(?P<year>(?:1\d|20)\d\d)(?!\w|,\d|\.\d|\s[a-z]+s\b)"
 )
+OF_YEAR = re.compile(r"\s(?:of|from)\s(?P<year>(?:1\d|20)\d\d)(?!\w|,\d|\.\d)")
 SUBJECT = 500
 TIMES = frozenset(TIME_UNITS.values())
 Span = tuple[int, int]
@@ -144,6 +145,14 @@ def _counted_years(
     )
 
 
+def _years_of_rows(text: str, mentions: Sequence[Mention], names: Names) -> Iterator[Span]:
+    """Yield the years right behind the name of a row that holds them ("the Philtower of 1928")."""
+    for mention in mentions if names.sheet.years else ():
+        found = OF_YEAR.match(text, mention.end) if mention.names_rows and mention.full else None
+        if found and mention.rows <= names.sheet.years.get(found["year"], frozenset()):
+            yield found.span("year")
+
+
 def _known(
     text: str,
     slots: Sequence[Slot],
@@ -155,6 +164,7 @@ def _known(
     named = [(m.start, m.end) for m in mentions if m.full or any(c.isdigit() for c in text[m.start : m.end])]
     named += names.fragments(text)
     named += (found.span("year") for found in DATED_YEAR.finditer(text) if found["year"] in names.sheet.years)
+    named += _years_of_rows(text, mentions, names)
     said = [(period.start, period.end) for period in periods]
     named = [span for span in named if not (text[slice(*span)].isdigit() and _lies_inside(span, said))]
     subjects = (span for span in _subject_spans(text, scope) if not _lies_inside(span, said))

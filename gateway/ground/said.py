@@ -6,8 +6,11 @@ from bisect import bisect_left
 from gateway.ground.clauses import Sentence, follows, neighbours
 from gateway.ground.direction import FOLLOWS
 from gateway.ground.idioms import LOSS_VERBS, WON_VERBS, Fits
+from gateway.ground.lexicon import words
 from gateway.ground.phrases import NOBODY
+from gateway.ground.sheet import Sheet
 from gateway.ground.tokens import Quantity
+from gateway.ground.units import Measured
 
 # "A majority of 54.9%": the number is said to be the figure of the name before it.
 AS_FIGURE = re.compile(
@@ -17,6 +20,9 @@ AS_FIGURE = re.compile(
     re.IGNORECASE,
 )
 VERBS = LOSS_VERBS | WON_VERBS
+# What a header adds to the name of a count to call it a rate ("On-time rate", "Cost per lead").
+RATED = words("rate share percentage per")
+COUNT = Measured("number")
 # What joins a number to the column right behind it.
 BEHIND = {"currency": (" ", " of ", " in "), "percent": (" ",)}
 OF_ROW = re.compile(r"(?:\s(?:was|were|is|are)\s[a-z]+)?\s(?:in|for|at|of|from)\s(?:the\s)?", re.IGNORECASE)
@@ -33,8 +39,9 @@ OF_ITSELF = re.compile(
 class SaidFigures:
     """Reads full names right before and right behind the numbers of one text."""
 
-    def __init__(self, text: str, fitting: Fits) -> None:
-        """Stand on a text; `fitting` cuts columns down to those whose unit a number can have."""
+    def __init__(self, sheet: Sheet, text: str, fitting: Fits) -> None:
+        """Stand on a sheet and a text; `fitting` cuts columns down to those whose unit a number can have."""
+        self.sheet = sheet
         self.text = text
         self.fitting = fitting
 
@@ -63,7 +70,7 @@ class SaidFigures:
             return NOBODY
         if FOLLOWS.match(self.text, quantity.end) or not self._is_as_figure(end, quantity, sentence):
             return NOBODY
-        return said
+        return self._rated(quantity, said) or said
 
     def _is_as_figure(self, end: int, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether nothing but a row stands between a name and the words that give its figure."""
@@ -89,4 +96,17 @@ class SaidFigures:
             return NOBODY
         said = frozenset().union(*(m.columns for m in behind if m.start == behind[0].start))
         rated = OF_ITSELF.match(self.text, behind[0].end) is not None
-        return NOBODY if rated or self.fitting(quantity, said) else said
+        if rated or self.fitting(quantity, said):
+            return NOBODY
+        rate = self._rated(quantity, said) if quantity.measure == "percent" else NOBODY
+        return rate or said
+
+    def _rated(self, quantity: Quantity, said: frozenset[int]) -> frozenset[int]:
+        """Return the rates of a count whose unit a number has ("leads at $29": Cost per lead)."""
+        counts = [self.sheet.label_words[c] for c in said if self.sheet.measured[c] == COUNT]
+        return frozenset(
+            c
+            for c in self.fitting(quantity, self.sheet.figured)
+            for own in counts
+            if own < self.sheet.label_words[c] and not RATED.isdisjoint(self.sheet.label_words[c] - own)
+        )

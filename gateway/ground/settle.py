@@ -42,6 +42,12 @@ PUT_LEAD = re.compile(
 PUT_GAP = re.compile(
     r"[^,;.:()]{0,40}\b(?:against|versus|vs\.?|compared\s(?:with|to))\s[^,;.:]{0,30}", re.IGNORECASE
 )
+# Where more is better: not of strokes or seconds.
+WON_BY = re.compile(
+    r"\b(?:beat|beats|beating|defeat(?:ed|s|ing)|edged)\b[^;:\d]{0,60}\sby\s[\d.,]+\s"
+    r"(?:points?|votes?|goals?|seats?|runs?),\s\Z",
+    re.IGNORECASE,
+)
 VERB = re.compile(r"\s[a-z]+\s")
 COMPARATORS = ("than", "above", "below", "against", "versus", "vs", "compared")
 EITHER_WAY = re.compile(r"better|worse", re.IGNORECASE)
@@ -91,6 +97,7 @@ def _orders(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bind
     yield from extremes(text, sheet, sentence, bindings)
     yield from ranges(text, sheet, bindings)
     yield from _pairs(text, bindings)
+    yield from _margins(text, sentence, bindings)
 
 
 def _decide(verdicts: Iterable[Verdict]) -> Settled | None:
@@ -125,6 +132,17 @@ def _pairs(text: str, bindings: Sequence[Binding]) -> Iterable[Verdict]:
             continue
         above = said["above"] is not None
         yield Verdict((first.value > second.value) == above, f"{first.value} against {second.value}")
+
+
+def _margins(text: str, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
+    """Yield whether who "beat B by 23 points, 133 to 110" has more of them."""
+    for first, second in pairwise(bindings):
+        start = first.quantity.start
+        if text[first.quantity.end : second.quantity.start] != " to ":
+            continue
+        said = WON_BY.search(text, max(sentence.start, start - 120), start)
+        if said and first.value is not None and second.value is not None:
+            yield Verdict(first.value > second.value, f"{first.value} against {second.value}")
 
 
 def _compared(text: str, first: Binding, second: Binding) -> re.Match[str] | None:

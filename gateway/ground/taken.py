@@ -15,9 +15,10 @@ from gateway.ground.cues import (
     PART_GAPS,
     WHOLE_GAP,
 )
-from gateway.ground.idioms import Fits
+from gateway.ground.idioms import Fits, Fitting
 from gateway.ground.lexicon import PARTS, words
 from gateway.ground.mentions import Mention
+from gateway.ground.phrases import NOBODY
 from gateway.ground.stems import split_words
 from gateway.ground.tokens import Quantity
 from metric_layer.period_words import PLURAL
@@ -28,6 +29,8 @@ FILLERS = words(
 )
 # "48.2 km\u00b2 in 1985": the year of the number before it.
 IN_YEAR = re.compile(r"(?:\s?[^\W\d_]+[\u00b2\u00b3]?)?\s(?:in|for|during)\s(?:the\syear\s)?", re.IGNORECASE)
+
+FROM_THE = re.compile(r"\sfrom\s(?:the\s)?", re.IGNORECASE)
 
 
 class Taken:
@@ -110,6 +113,17 @@ class Taken:
         if mention.columns & self.yearly:
             return IN_YEAR.fullmatch(self.text, end, mention.start) is not None
         return FROM_COLUMN.fullmatch(self.text, end, mention.start) is not None
+
+    def said_of(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
+        """Return the column that "61 points from the jury" means: not the one of points in all."""
+        if not later or self.text[quantity.end : later[0][0].start].strip():
+            return NOBODY
+        noun = later[0][0]
+        further = [named for named in later if named[0].start >= noun.end]
+        if not further or not further[0][0].full:
+            return NOBODY
+        mention, columns = further[0]
+        return columns if FROM_THE.fullmatch(self.text, noun.end, mention.start) else NOBODY
 
     def is_claimed(self, mention: Mention, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a column name already belongs to a number that measures something else."""

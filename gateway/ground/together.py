@@ -19,7 +19,10 @@ RESTATED = re.compile(
     r"(?:\bor|i\.e\.,?|that\sis,?|[(=]|than|from|of|to|with|at|from\sits)\s?\W?\Z", re.IGNORECASE
 )
 RESPECTIVE = re.compile(r"[^;:.\d]*,?\srespectively\b", re.IGNORECASE)
-SET_AGAINST = re.compile(r"\b(?:against|versus|vs\.?|compared\s(?:with|to))\s[^,;]{0,40}\Z", re.IGNORECASE)
+SET_AGAINST = re.compile(
+    r"\b(?:against|versus|vs\.?|compared\s(?:with|to)|ahead\sof|followed\s(?:closely\s)?by)\s[^,;]{0,40}\Z",
+    re.IGNORECASE,
+)
 
 
 class Together:
@@ -207,7 +210,9 @@ class Together:
 
     def _is_unlike(self, first: Binding, second: Binding) -> bool:
         """Tell whether a number is set against one of another column, though no column is named between."""
-        if first.cell is None or second.cell is None or second.place.named:
+        if first.cell is None or second.cell is None:
+            return False
+        if second.place.named and len(second.place.columns or ()) == 1:
             return False
         gap = self.text[first.quantity.end : second.quantity.start]
         like = first.quantity.measure == second.quantity.measure

@@ -63,12 +63,11 @@ async def _no_such_route(request: Request, fault: Exception) -> Response:
         and has_console(request)
     ):
         return RedirectResponse("/console")
-    path = request.url.path
+    # What was typed may hold a token: it is not said again.
     issue = ReplyIssue(
         code="no_such_route",
-        message=f"{request.method} {path[:200]} goes nowhere here.",
+        message=f"{request.method} does not go here.",
         stage="input",
-        seen=path[:200],
         next_step="Questions go to POST /v1/questions, agents to /mcp; /openapi.json lists every route.",
     )
     return problem(status, (issue,), fault.headers if isinstance(fault, HTTPException) else None)

@@ -278,7 +278,9 @@ def build_tools(tools: Tools) -> list[Tool]:
     )
     draft = reply_schema(text=TEXT, citations=OBJECTS, findings=OBJECTS, attempts_left=WHOLE)
     plan = plan_schema(without=("dry_run",))
-    dry = outlined(plan_schema(without=("dry_run", "approval_id", "accept_narrower", "conversation")))
+    dry = outlined(
+        plan_schema(without=("dry_run", "approval_id", "accept_narrower", "conversation", "words"))
+    )
     words = words_schema(without=("accept_narrower",))
     return [
         _tool(tools.list_metrics),

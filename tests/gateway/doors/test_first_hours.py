@@ -90,7 +90,7 @@ async def test_the_root_leads_to_the_console_or_says_where_to_go() -> None:
     led = await ask_the_root(console=True)
     assert (led.status_code, led.headers["location"]) == (307, "/console")
     told = (await ask_the_root(console=False)).json()
-    assert told["status"] == 404 and "GET / " in told["detail"]
+    assert told["status"] == 404 and "GET does not go here" in told["detail"]
     assert "POST /v1/questions" in told["issues"][0]["next_step"]
 
 
