@@ -4,6 +4,7 @@ import errno
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -89,7 +90,7 @@ class SqliteFile:
 
     def _prepare(self, schema: str, version: int, durability: str) -> None:
         with self.reading() as connection:
-            connection.execute("PRAGMA journal_mode=WAL").fetchone()
+            _write_ahead(connection)
             connection.execute(f"PRAGMA synchronous={durability}")
             connection.execute("PRAGMA secure_delete=ON").fetchone()
         with self.transaction() as connection:
@@ -122,6 +123,20 @@ class SqliteFile:
 
     def _unusable(self, code: str, message: str, next_step: str) -> StoreUnusable:
         return StoreUnusable((Issue(code=code, message=message, place=self._path.name, next_step=next_step),))
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log; of two processes that do so at once, SQLite tells one `busy` right away."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").fetchone()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _reason(error: sqlite3.DatabaseError, name: str) -> tuple[str, str, str]:

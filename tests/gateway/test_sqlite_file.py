@@ -1,7 +1,9 @@
 """A SQLite file of the house: whole transactions, private, and every fault in our own words."""
 
 import sqlite3
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -82,3 +84,16 @@ def test_another_connection_reads_while_a_transaction_is_open(file: SqliteFile, 
         other.close()
     assert seen == 0
     assert _count(file) == 1
+
+
+def test_who_makes_a_file_at_once_waits_and_is_never_told_that_it_is_busy(tmp_path: Path) -> None:
+    def make(path: Path, together: threading.Barrier) -> None:
+        together.wait()
+        SqliteFile(path, SCHEMA, version=1, durability="FULL").close()
+
+    with ThreadPoolExecutor(8) as pool:
+        for number in range(40):
+            together = threading.Barrier(8)
+            path = tmp_path / f"{number}.sqlite"
+            for made in [pool.submit(make, path, together) for _ in range(8)]:
+                made.result(timeout=30)

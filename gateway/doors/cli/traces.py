@@ -1,5 +1,6 @@
 """Puts the verbs over recorded questions together; `trace list|show` stand here."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -69,6 +70,7 @@ def show_trace(
     from gateway.doors.opened import opened
     from gateway.doors.terminal.exit import told
     from gateway.doors.terminal.tracing import Summarised
+    from gateway.stores.rows import StoreUnusable
 
     if chart:
         raise show_chart(trace_id, chart, user, project=project)
@@ -77,5 +79,8 @@ def show_trace(
     with opened(project) as house:
         caller = house.callers.for_cli(user)
         found = house.gateway.get_trace(caller, trace_id) or unknown_trace(trace_id)
-        story = None if as_json else house.gateway.tracing.why(caller, trace_id)
+        story = None
+        # On a full disk the kept rows cannot be opened; the records can.
+        with suppress(StoreUnusable):
+            story = None if as_json else house.gateway.tracing.why(caller, trace_id)
     raise told(found, Summarised(story).print, as_json=as_json)
