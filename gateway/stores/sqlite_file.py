@@ -126,7 +126,7 @@ class SqliteFile:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to the write-ahead log; of two processes that do so at once, SQLite tells one `busy` right away."""
+    """Switch to the write-ahead log; of two that do so at once, SQLite tells one `busy` right away."""
     until = time.monotonic() + BUSY_SECONDS
     while True:
         try:
