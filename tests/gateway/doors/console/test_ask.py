@@ -137,8 +137,8 @@ def test_when_the_plan_is_another_one_than_was_shown_the_page_says_so(visitor: S
     assert "changed after you saw the plan" in ana.send(checked, RUN, shown="0" * 64, key="another press")
 
 
-def test_the_example_of_every_metric_can_be_asked(gateway: Gateway) -> None:
-    outcomes = {}
+def test_the_example_of_every_metric_can_be_asked(open_house: Callable[[], Gateway]) -> None:
+    gateway, outcomes = open_house(), {}
     for metric in gateway.list_metrics(ANA, limit=200).metrics:
         card = gateway.describe_metric(ANA, metric.name)
         assert isinstance(card, MetricCard)
