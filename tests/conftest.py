@@ -1,6 +1,8 @@
 """What every test may use: goldens, the shared corpus, a real PostgreSQL, and how many examples are drawn."""
 
+import logging
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -40,6 +42,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.corpus)
         if "postgres_servers" in fixtures:
             item.add_marker(pytest.mark.engine("postgres"))
+
+
+@pytest.fixture(autouse=True)
+def no_log_outlives_its_test() -> Iterator[None]:
+    """A server that ran in this process leaves no handler behind that would tell of the next test."""
+    yield
+    logs = sys.modules.get("gateway.doors.serving.logs")
+    if logs is None:
+        return
+    for name in (None, *logs.LOGGERS):
+        logger = logging.getLogger(name)
+        logger.propagate = True
+        logger.handlers = [h for h in logger.handlers if type(h).__module__.startswith("_pytest")]
 
 
 @pytest.fixture(scope="session")
