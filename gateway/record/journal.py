@@ -152,7 +152,7 @@ class Journal:
     def in_shadow(self) -> bool:
         """Say whether its answer is kept from its asker; an evaluation is told: it runs gold SQL anyway."""
         role = self.entitlement.role if self.entitlement else None
-        evaluates = self.entry.client == EVALUATION and role is not None and "evaluate" in role.may
+        evaluates = self.entry.door == EVALUATION and role is not None and "evaluate" in role.may
         return self.release.stage == "shadow" and not self.ask.dry_run and not evaluates
 
     def came_to(self, outcome: Outcome) -> Outcome | Literal[""]:
@@ -229,7 +229,7 @@ class Journal:
     def _scored(self) -> StefMark | None:
         """Return the reference-free score where the project wants one; evaluations are scored elsewhere."""
         scorer, plan = self.house.scorer, self.ask.plan
-        if scorer is None or plan is None or self.query is None or self.entry.client == EVALUATION:
+        if scorer is None or plan is None or self.query is None or self.entry.door == EVALUATION:
             return None
         return scorer(plan, self.query)
 

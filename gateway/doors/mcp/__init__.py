@@ -1,1 +1,1 @@
-"""The MCP door."""
+"""The MCP server: its tools, prompts and resources, and its place under the HTTP application."""

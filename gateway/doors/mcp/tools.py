@@ -16,12 +16,12 @@ from gateway.cancellation import Cancellation
 from gateway.doors.analysis_body import call_of
 from gateway.doors.ask_body import AskBody, split_ask
 from gateway.doors.counters import Counters
-from gateway.doors.elicitation import Form, questions_in
 from gateway.doors.face import Face
 from gateway.doors.faults import FAULTS, refusal_for, unknown_trace
 from gateway.doors.hold_waiting import LONGEST_WAIT, until_decided
 from gateway.doors.json_input import BadJson, read_json
 from gateway.doors.mcp.calls import Calls, running_call
+from gateway.doors.mcp.elicitation import Form, questions_in
 from gateway.doors.mcp.progress import Progress
 from gateway.doors.mcp.room import MOST_CHARACTERS, text_of, within
 from gateway.doors.mcp.written import Written, written_in

@@ -1,6 +1,6 @@
 """Results that are JSON already, on their way through the MCP stack over HTTP.
 
-The stack copies and checks a result four times before it writes it, text and structured content apart. Ours
+The stack copies and checks a result three times before it writes it, text and structured content apart. Ours
 is written once, by its own model. So a mark goes through the stack in its place, and as the response leaves,
 the mark gives way to what was written.
 """

@@ -1,4 +1,4 @@
-"""The HTTP door: /v1, /mcp, health and counters on one application, behind one token check."""
+"""The one application that is served: /v1, /mcp, health and counters, behind one token check."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

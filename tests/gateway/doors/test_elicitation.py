@@ -16,9 +16,9 @@ from gateway.analyses.call import AnalysisCall
 from gateway.analyses.view import AnalysisReply
 from gateway.asking import NO_OPTIONS, AskOptions
 from gateway.cancellation import Cancellation
-from gateway.doors import elicitation
 from gateway.doors.counters import Counters
 from gateway.doors.identity import Callers
+from gateway.doors.mcp import elicitation
 from gateway.doors.mcp.server import build_mcp
 from gateway.doors.workers import Workers
 from gateway.reply import Refusal, Reply, ReplyIssue
