@@ -1,6 +1,6 @@
 """All logs of a store, checked together: against each other, receipts, checkpoints and what was retired."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import ValidationError
@@ -14,6 +14,7 @@ from traces.questions import QuestionOrder
 from traces.records import Receipt
 
 _RETIRED = b'"kind":"retired"'
+_LOOKS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,24 @@ class Evidence:
     receipts: Sequence[Receipt] = ()
     checkpoints: Sequence[Checkpoint] = ()
     forged: Sequence[Damage] = field(default=())
+
+
+def settled(look: Callable[[], tuple[Verified | Damage, ...]]) -> tuple[Verified | Damage, ...]:
+    """Return the verdicts of files that may be written meanwhile: damage is what two looks on end find alike.
+
+    One look can meet a writer half-way through a line, or a segment that its writer took back.
+    """
+    seen: tuple[Damage, ...] = ()
+    for _ in range(_LOOKS):
+        try:
+            verdicts = look()
+        except FileNotFoundError:
+            continue
+        damage = tuple(verdict for verdict in verdicts if isinstance(verdict, Damage))
+        if damage == seen:
+            return verdicts
+        seen = damage
+    return look()
 
 
 def verify_logs(

@@ -9,6 +9,7 @@ from traces.outside import verify_outside
 from traces.records import Receipt
 from traces.signed_note import VerifierKey
 from traces.store.base import TraceStore
+from traces.verifying import settled
 
 LOOK_CLOSER = (
     "Keep the files as they are, compare them with a backup and with the checkpoints of the second place; "
@@ -57,7 +58,7 @@ def verify_from_outside(
     """
     key = VerifierKey.parse(public_key)
     checkpoints: list[Checkpoint] = [read_checkpoint(note, [key], place) for place, note in notes.items()]
-    return verification(verify_outside(logs, checkpoints, receipts))
+    return verification(settled(lambda: verify_outside(logs, checkpoints, receipts)))
 
 
 def verification(verdicts: Sequence[Verified | Damage]) -> Verification:

@@ -28,7 +28,7 @@ from traces.store.refusal import reading
 from traces.store.scan import Place, Scan, lines_of_file
 from traces.store.summary import no_open, summary_of
 from traces.store.writer import Writer
-from traces.verifying import Evidence, verify_logs
+from traces.verifying import Evidence, settled, verify_logs
 
 
 class FileTraceStore:
@@ -127,10 +127,14 @@ class FileTraceStore:
     ) -> tuple[Verified | Damage, ...]:
         """Return one verdict for each log, also for one that is gone but left a receipt or a checkpoint."""
         with reading(self._folder):
-            kept = self._kept()
-            logs = segments_in(self._folder) if self._folder.is_dir() else {}
-            evidence = Evidence(receipts, (*kept.sound, *checkpoints), kept.forged)
-            return verify_logs(logs, self._rules.key, evidence)
+
+            def look() -> tuple[Verified | Damage, ...]:
+                kept = self._kept()
+                logs = segments_in(self._folder) if self._folder.is_dir() else {}
+                evidence = Evidence(receipts, (*kept.sound, *checkpoints), kept.forged)
+                return verify_logs(logs, self._rules.key, evidence)
+
+            return settled(look)
 
     def checkpoint(self) -> tuple[str, ...]:
         """Sign where every log stands that is whole, also one that another process writes; keep the notes.

@@ -1,5 +1,6 @@
 """Where each question's records lie: segments are read once, and then only what was added to them."""
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -63,10 +64,9 @@ class Scan:
             segments = {segment.path: segment for log in self._segments().values() for segment in log}
         for segment in segments.values():
             with segment.path.open("rb") as file:
-                for offset, raw in _lines_from(file, 0):
-                    line = read_line(raw)
+                for offset, size, line in _lines_from(file, 0):
                     if line is not None and not self._superseded(segment, line.seq):
-                        yield Place(segment, offset, len(raw), line.seq)
+                        yield Place(segment, offset, size, line.seq)
 
     def forget(self) -> None:
         """Read everything again at the next look: a segment was cut under us."""
@@ -92,11 +92,10 @@ class Scan:
     def _read(self, segment: SegmentFile, start: int) -> int:
         end = start
         with segment.path.open("rb") as file:
-            for offset, raw in _lines_from(file, start):
-                line = read_line(raw)
+            for offset, size, line in _lines_from(file, start):
                 if line is not None:
-                    self._take(Place(segment, offset, len(raw), line.seq), line)
-                end = offset + len(raw) + 1
+                    self._take(Place(segment, offset, size, line.seq), line)
+                end = offset + size + 1
         return end
 
     def _take(self, place: Place, line: Line) -> None:
@@ -136,14 +135,17 @@ class Scan:
 def lines_of_file(segment: SegmentFile, start: int) -> Iterator[tuple[int, Line]]:
     """Yield (offset, line) for each complete line of a segment from an offset on; none where it is gone."""
     with suppress(FileNotFoundError), segment.path.open("rb") as file:
-        for offset, raw in _lines_from(file, start):
-            line = read_line(raw)
+        for offset, _, line in _lines_from(file, start):
             if line is not None:
                 yield offset, line
 
 
-def _lines_from(file: BinaryIO, offset: int) -> Iterator[tuple[int, bytes]]:
-    """Yield (offset, line) for each complete line, up to the first that is unfinished or only set aside."""
+def _lines_from(file: BinaryIO, offset: int) -> Iterator[tuple[int, int, Line | None]]:
+    """Yield offset, size and content of each complete line, up to the first that is unfinished or set aside.
+
+    What is no line (None) was read twice: a reader that meets a writer may get the later of two blocks of
+    one write, or of a cut, without the earlier.
+    """
     file.seek(offset)
     rest = b""
     while block := file.read(_BLOCK):
@@ -151,7 +153,11 @@ def _lines_from(file: BinaryIO, offset: int) -> Iterator[tuple[int, bytes]]:
         for raw in lines:
             if raw.startswith(b"\0"):
                 return
-            yield offset, raw
+            line = read_line(raw)
+            if line is None and os.pread(file.fileno(), len(raw), offset) != raw:
+                yield from _lines_from(file, offset)
+                return
+            yield offset, len(raw), line
             offset += len(raw) + 1
         if rest.startswith(b"\0"):
             return
