@@ -55,8 +55,7 @@ soak: $(STAMP) ## kill -9, failing disks and random histories, many rounds (long
 	@CELLBOUND_KILLS=200 CELLBOUND_HISTORIES=30000 $(PY) -m pytest -q -m faults $(ARGS)
 
 audit: $(STAMP) ## hold every pinned version against the published advisories (needs the network)
-	@test -x var/audit/bin/pip-audit || ($(PY) -m venv var/audit && PIP_CONSTRAINT= var/audit/bin/pip install -q pip-audit)
-	@var/audit/bin/pip-audit --strict --requirement constraints.txt --no-deps --disable-pip $(ARGS)
+	@sh .ci/audit $(ARGS)
 
 build: $(STAMP) ## wheel and sdist into dist/
 	@$(PY) -m hatchling build -d dist

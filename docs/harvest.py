@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS = ("metric_layer", "traces", "policies", "evals", "gateway")
 CODE = re.compile(r"[a-z]+(_[a-z0-9]+)*")
 GAP = "\N{HORIZONTAL ELLIPSIS}"
+WORDS = re.compile(rf"[\w{GAP}]\S* [\w{GAP}]")
+"""Two words, one after the other: what has none is a value and no sentence."""
 MADE: Mapping[str, tuple[str, ...]] = {
     "unknown_…": (
         "check",
@@ -325,7 +327,8 @@ def _coded(texts: Iterable[str], step: str = "") -> Iterator[tuple[str, str, str
             for part in MADE[code]:
                 yield code.replace(GAP, part), sentence, step
             return
-        if CODE.fullmatch(code) and code not in get_args(Verdict) and " " in sentence.strip(" ") == sentence:
+        worded = WORDS.search(sentence) and sentence.strip(" ") == sentence
+        if CODE.fullmatch(code) and code not in get_args(Verdict) and worded:
             yield code, sentence, step
             return
 

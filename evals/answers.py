@@ -32,17 +32,18 @@ class AnswerScore(Record):
 def score_answer(case: Case, given: Given, scores: CaseScores | None, data: str = "") -> AnswerScore:
     """Judge what the subject did. `data` names the data that both queries saw."""
     answered = case.expect == given.action == "answer"
+    action: Action = "answer" if _accepted(case, given) else given.action
     stale = answered and case.number is not None and case.number.data not in ("", data)
     value = _value(case.number, given) if answered and case.number is not None and not stale else None
     definition = _definition(case, given) if answered else None
     return AnswerScore(
         expected=case.expect,
-        given=given.action,
-        right_action=None if given.action == "not_asked" else case.expect == given.action,
+        given=action,
+        right_action=None if action == "not_asked" else case.expect == action,
         right_value=value,
         right_definition=definition,
         stale=stale,
-        fault=_fault(case, given, wrong=False in (value, definition, _perfect(scores))),
+        fault=_fault(case, given, action, wrong=False in (value, definition, _perfect(scores))),
         checks=given.checks,
     )
 
@@ -65,7 +66,13 @@ def _perfect(scores: CaseScores | None) -> bool | None:
     return scores.output.exact
 
 
-def _fault(case: Case, given: Given, *, wrong: bool) -> Fault:
+def _accepted(case: Case, given: Given) -> bool:
+    """Say whether the question waits only for what a reviewer let pass when it was asked before."""
+    stopped = set(given.checks)
+    return case.expect == "answer" and given.held and bool(stopped) and stopped <= set(case.accepted)
+
+
+def _fault(case: Case, given: Given, action: Action, *, wrong: bool) -> Fault:
     if given.action == "answer" and (wrong or case.expect != "answer"):
         return "wrong_answer_released"
-    return "blocked_wrongly" if given.action == "refuse" and case.expect == "answer" else ""
+    return "blocked_wrongly" if action == "refuse" and case.expect == "answer" else ""

@@ -31,8 +31,9 @@ class Case(Record):
     """One question. A case with gold SQL keeps no result: both queries run live, on the same data.
 
     `decimals` is the case's own tolerance: numbers with a fraction are rounded to it on both sides. `metric`
-    and `version` name the definition that answers. `asker` is the user as whom question and gold are asked;
-    without one it is the run's own.
+    and `version` name the definition that answers. `accepted` are checks whose findings a reviewer let pass
+    for this very plan: to wait for those alone is to answer. `asker` is the user as whom question and gold
+    are asked; without one it is the run's own.
     """
 
     id: Annotated[str, Field(min_length=1, max_length=200)]
@@ -44,6 +45,7 @@ class Case(Record):
     number: OwnersNumber | None = None
     metric: str = ""
     version: int | None = None
+    accepted: tuple[str, ...] = ()
     decimals: Annotated[int, Field(ge=0, le=12)] | None = None
     tags: tuple[str, ...] = ()
     question_class: str = ""

@@ -43,6 +43,7 @@ def given_of_reply(reply: Mapping[str, Any]) -> Given:
         if answered
         else None,
         checks=tuple(dict.fromkeys(str(issue.get("code")) for issue in issues)),
+        held=reply.get("outcome") == "held",
         left_out=True,
         trace_id=str(reply.get("trace_id") or ""),
         trace_ids=(str(reply["trace_id"]),) if reply.get("trace_id") else (),

@@ -64,18 +64,6 @@ class CaseScores(Record):
     ceilings: Ceilings
 
 
-def score_case(
-    gold: Side,
-    candidate: Side,
-    warehouse: Warehouse,
-    *,
-    offered: Iterable[str] | None = None,
-    decimals: int | None = None,
-) -> CaseScores:
-    """Score one case in every family. Pure: the queries ran already."""
-    return score_sides(gold, candidate, warehouse, offered=offered, decimals=decimals)[0]
-
-
 def score_sides(
     gold: Side,
     candidate: Side,
@@ -84,7 +72,10 @@ def score_sides(
     offered: Iterable[str] | None = None,
     decimals: int | None = None,
 ) -> tuple[CaseScores, OutputScore]:
-    """Score one case in every family, and return how the output was paired beside it."""
+    """Score one case in every family, and return how the output was paired beside it.
+
+    Pure: the queries ran already.
+    """
     output = score_output(gold.result, candidate.result, decimals=decimals)
     read, other = gold.reading, candidate.reading
     scores = CaseScores(

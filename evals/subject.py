@@ -31,10 +31,10 @@ class Given:
 
     `result` is the table it showed; without one its `sql` is run beside the gold query. `offered` are the
     tables whose DDL it retrieved, or `retrieved` the texts among which that DDL is. `used` are the
-    definitions it answered from, as (metric, version). `checks` names what stopped it. `left_out` says
-    whether `exclude` was honoured. `text` is the answer it sent, resting on the results of `trace_ids`. A
-    `live` answer was given just now over the data at hand: its `sql` run again would show what `result`
-    shows, were the data the same.
+    definitions it answered from, as (metric, version). `checks` names what stopped it, `held` that a person
+    may still let it pass. `left_out` says whether `exclude` was honoured. `text` is the answer it sent,
+    resting on the results of `trace_ids`. A `live` answer was given just now over the data at hand: its `sql`
+    run again would show what `result` shows, were the data the same.
     """
 
     action: Action
@@ -45,6 +45,7 @@ class Given:
     offered: tuple[str, ...] | None = None
     retrieved: tuple[str, ...] | None = None
     checks: tuple[str, ...] = ()
+    held: bool = False
     left_out: bool = True
     live: bool = False
     trace_id: str = ""

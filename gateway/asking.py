@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
-from gateway.state import Choice
+from gateway.team_choice import Choice
 from metric_layer.record import Record
 from traces.records import AnalysisPin, Decision, Derivation, ModelCall, ShorterWindow
 
@@ -36,8 +36,32 @@ class AskOptions(Record):
 
 
 NO_OPTIONS = AskOptions()
-EVALUATION = "eval"
-"""The client of questions that an evaluation asked: they are nobody's work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """How a caller came in: the door, with the version of its protocol where it has one.
+
+    `program` is what the caller's program says it is, `key` that under which they would send the same again.
+    """
+
+    name: str = ""
+    program: str = ""
+    key: str = ""
+
+
+NO_DOOR = Door()
+MOST_PROGRAM = 200
+
+
+def door_of(name: str, program: str, key: str = "") -> Door:
+    """Return a door through which a program came whose name is cut to one line that can be seen."""
+    seen = "".join(each for each in " ".join(program.split()) if each.isprintable())
+    return Door(name, seen.strip()[:MOST_PROGRAM], key)
+
+
+EVALUATION = Door("eval")
+"""The door of questions that an evaluation asked: they are nobody's work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,37 +110,19 @@ class SavedStep:
     waits: bool = False
 
 
-MOST_PROGRAM = 200
-
-
-def through(door: str, program: str) -> str:
-    """Return how a caller came in: the door, and on a line of its own their program's name, visibly."""
-    seen = "".join(each for each in " ".join(program.split()) if each.isprintable())
-    said = seen.strip()[:MOST_PROGRAM]
-    return f"{door}\n{said}" if said else door
-
-
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """How a question came in: by `through`, the conversation it goes on, and its words if any.
+    """How a question came in: by which door, the conversation it goes on, and its words if any.
 
-    `findings` are those of who read the words: one that holds is decided with those of the checks.
+    `follows` is the trace that was answered last in that conversation, as far as it was looked up. `findings`
+    are those of who read the words: one that holds is decided with those of the checks.
     `work` is what a model did for it, `saved` the step of a saved analysis that it is.
     """
 
-    client: str = ""
+    door: Door = NO_DOOR
     conversation: str = ""
+    follows: str = ""
     words: Worded | None = None
     findings: tuple[Decision, ...] = ()
     work: ModelWork | None = None
     saved: SavedStep | None = None
-
-    @property
-    def door(self) -> str:
-        """Return the door, with the version of its protocol where it has one."""
-        return self.client.partition("\n")[0]
-
-    @property
-    def program(self) -> str:
-        """Return what the caller's program says it is."""
-        return self.client.partition("\n")[2]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from gateway.state import Choice
+from gateway.team_choice import Choice
 from metric_layer.layer import Layer
 from metric_layer.resolve import Resolved
 from metric_layer.resolved import ResolvedPlan

@@ -49,6 +49,11 @@ class House:
     analyses: Shelf = field(default_factory=Shelf)
     present: Present = field(default_factory=Present)
     scorer: Scorer | None = None
+    hold_page: str = ""
+
+    def page_of(self, hold_id: str) -> str:
+        """Return where people read a held question; empty where the settings name no address."""
+        return f"{self.hold_page}{hold_id}" if self.hold_page and hold_id else ""
 
     def subject(self, caller: Caller) -> str:
         """Return the pseudonym under which a caller stands in traces and stores."""

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
-from gateway.asking import AskOptions, Entry, Worded
+from gateway.asking import AskOptions, Door, Entry, Worded
 from gateway.house import House
 from gateway.intake import IntakePlan, take
 from metric_layer.plan import MetricPlan
@@ -22,18 +22,18 @@ PURPOSE = "agent"
 SHOWN_DIGITS = 16
 
 
-def planned_entry(house: House, caller: Caller, plan: MetricPlan, options: AskOptions, client: str) -> Entry:
+def planned_entry(house: House, caller: Caller, plan: MetricPlan, options: AskOptions, door: Door) -> Entry:
     """Return how a plan came in, with the words of whoever asked where its planner sent them along.
 
     Where the policy has it so (`agent: {nearby: hold}`), the words are read as a question would be.
     """
     if not options.words.strip():
-        return Entry(client, options.conversation)
+        return Entry(door, options.conversation)
     found: tuple[Decision, ...] = ()
     if house.governed.policy.agent.nearby == "hold" and house.entitlements.of(caller) is not None:
         finding = _held_against(house, caller, plan, options.words)
         found = (finding,) if finding is not None else ()
-    return Entry(client, options.conversation, words=Worded(options.words), findings=found)
+    return Entry(door, options.conversation, words=Worded(options.words), findings=found)
 
 
 def strange_words(house: House, question: str, reasons: Iterable[str]) -> Decision | None:

@@ -1,6 +1,5 @@
 """The sentence: a plan is resolved, compiled, checked, priced, run as the asker, grounded and traced."""
 
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,8 +10,7 @@ from typing import TypeVar
 from gateway.asking import EVALUATION, Entry
 from gateway.cancellation import Cancellation
 from gateway.chosen import definition_of, needed, settle, team_of
-from gateway.engines.base import Identity, Limits, Rows
-from gateway.engines.same_data import data_read
+from gateway.engines.base import Identity
 from gateway.engines.table import limit_note, table_of
 from gateway.ground import print_own
 from gateway.ground.question import scope_of
@@ -29,12 +27,13 @@ from gateway.stages.owners_words import answer_of_sql, borne_out
 from gateway.stages.plan_facts import plan_facts
 from gateway.stages.replies import reply_of
 from gateway.stages.resolving import counting_groups, reading_of
+from gateway.stages.running import pinned_run
 from gateway.stages.second_opinion import explained, opinion_of, plain, report
 from gateway.stages.spending import on_account, refund_unrun
 from gateway.stages.stage import Stopped, call_engine, judge_sql, judge_stage, pin_data
-from gateway.stages.unlisted import unlisted_values
+from gateway.stages.unlisted import misspelt_values, unlisted_values
 from gateway.stages.watermarks import marks_beside, watermarks_in
-from gateway.state import Choice
+from gateway.team_choice import Choice
 from metric_layer.compile import compile_plan
 from metric_layer.issues import Issue
 from metric_layer.resolved import ResolvedPlan
@@ -200,7 +199,7 @@ def _guard(journal: Journal, role: Entitlement, plan: ResolvedPlan | None, leave
     if plan is None:
         return Guard(skipped="free SQL has no plan to hold its joins against")
     with journal.timing("check"):
-        evaluated = journal.entry.client == EVALUATION
+        evaluated = journal.entry.door == EVALUATION
         known = journal.attested
         guard = guard_of(
             journal.house, journal.recorder, role, plan, journal.data, known, evaluated=evaluated
@@ -253,7 +252,7 @@ def _explain(
         if over:
             return _unguarded(journal, "together with the query it goes over the budget")
     if both:
-        journal.notes.append("The estimate is with the row count of its joins.")
+        journal.notes.append("The estimate includes the query that counts the rows of its joins.")
         journal.estimate_alone = alone.estimate
     journal.estimate = whole.estimate
     return guard
@@ -299,7 +298,8 @@ def _run(
         journal.query = query
     with journal.timing("run"):
         beside = _marks(journal, role, plan, guard, leaver) or query.guard
-        rows = call_engine(journal, leaver, partial(_pinned_run, journal, role, query, beside))
+        who = _identity(journal, role)
+        rows = call_engine(journal, leaver, partial(pinned_run, journal, who, query, beside))
     journal.watermarks = watermarks_in(rows, house.governed.policy.answers.min_group)
     if plan is not None and guard.reading:
         judge_stage(journal, GUARD_CHECKS, counted(house, role, plan, rows), _digest(query.guard))
@@ -323,19 +323,10 @@ def _marks(
     journal: Journal, role: Entitlement, plan: ResolvedPlan | None, guard: Guard, leaver: Cancellation
 ) -> str:
     """Write the statement that says how far the data goes, to run in the question's snapshot."""
-    if plan is None or journal.entry.client == EVALUATION:
+    if plan is None or journal.entry.door == EVALUATION:
         return ""
     price = partial(_priced, journal, role, leaver)
     return marks_beside(journal.house, role, plan, guard, journal.data, journal.estimate, price)
-
-
-def _pinned_run(journal: Journal, role: Entitlement, query: Query, beside: str, limits: Limits) -> Rows:
-    """Run on data that the trace can name: the engine's own snapshot, or the same before and after."""
-    engine, who = journal.house.engine, _identity(journal, role)
-    until = time.monotonic() + limits.seconds
-    rows = engine.run(query.sql, who, limits, journal.trace_id, beside=beside)
-    journal.data = data_read(engine, journal.data, rows, until, journal.trace_id)
-    return rows
 
 
 def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> None:
@@ -364,6 +355,7 @@ def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> None:
         demand_approval(journal, ran=True)
         if grounding.verdict == "fixed_message":
             raise Stopped("no_rows", issues=unlisted_values(house.layer, plan.plan, rows))
+        journal.issues.extend(misspelt_values(house.layer, plan.plan, rows))
 
 
 def _trace(journal: Journal) -> Receipt:

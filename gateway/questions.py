@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from gateway.agent.task import Stores, Task, task_of
 from gateway.agent.workflow import answer_with_model, is_readable, worded
-from gateway.asking import AskOptions, Entry, Worded
+from gateway.asking import AskOptions, Door, Entry, Worded
 from gateway.cancellation import Cancellation
 from gateway.chosen import definition_of, team_of
 from gateway.house import House
@@ -19,8 +19,8 @@ from gateway.pipeline import answer
 from gateway.record.journal import Journal
 from gateway.record.recorder import Recorder
 from gateway.reply import TOLD, Reply, ReplyIssue, issue_of
-from gateway.state import Choice
 from gateway.stores.conversations import Conversations
+from gateway.team_choice import Choice
 from metric_layer.issues import Issue, Option
 from metric_layer.layer import Layer
 from metric_layer.plan import MetricPlan
@@ -57,26 +57,30 @@ class Questions:
     stores: Stores | None = None
 
     def ask(
-        self, question: str, options: AskOptions, *, client: str, cancellation: Cancellation | None
+        self, question: str, options: AskOptions, *, door: Door, cancellation: Cancellation | None
     ) -> Reply:
         """Answer a question, or say what became of it. What is no question at all leaves no trace."""
         wrong = question_issue(question)
         if wrong is not None:
             return Reply(outcome="invalid_plan", issues=(wrong,))
-        entry = partial(Entry, client, options.conversation)
         if self.house.entitlements.of(self.caller) is None:  # refused like a plan would be
             nothing = Ask(dry_run=options.dry_run)
             return answer(
-                self.house, self.recorder, self.caller, nothing, entry=entry(words=Worded(question))
+                self.house,
+                self.recorder,
+                self.caller,
+                nothing,
+                entry=Entry(door, options.conversation, words=Worded(question)),
             )
-        previous = self._previous(options.conversation)
+        previous, follows = self._previous(options.conversation)
+        entry = partial(Entry, door, options.conversation, follows)
         read = self._read(question, previous, options.choices)
         if not isinstance(read.found, IntakePlan):
-            task = self._task(question, options, client, cancellation) if is_readable(read.found) else None
+            told = self._issues(question, previous, read, read.found.problems)
+            task = self._task(question, options, door, cancellation) if is_readable(read.found) else None
             if task is None:
-                return self._stop(read.found, entry(words=Worded(question, kept=read.kept)))
-            told = tuple(_issue(problem, self.house.layer) for problem in read.found.problems)
-            return answer_with_model(replace(task, previous=previous), told)
+                return self._stop(read.found, told, entry(words=Worded(question, kept=read.kept)))
+            return answer_with_model(replace(task, previous=previous, follows=follows), told)
         plan = read.found.plan
         narrower = options.accept_narrower
         if narrower is not None and (issue := narrower_issue(plan, narrower)) is not None:
@@ -87,7 +91,7 @@ class Questions:
             approval_id=options.approval_id,
             accept_narrower=narrower,
         )
-        notes = (*reading_notes(read.found, self.house.prepared()), *_told(read.own))
+        notes = (*reading_notes(read.found, self.house.prepared()), *_told(read.own, options.choices))
         words = Worded(question, notes, read.kept)
         reply = answer_or_narrower(
             self.house, self.recorder, self.caller, ask, cancellation=cancellation, entry=entry(words=words)
@@ -95,34 +99,38 @@ class Questions:
         if reply.outcome in TOLD:
             self._keep_choices(question, previous, read)
         if self.house.governed.policy.agent.draft == "always":
-            task = self._task(question, options, client, cancellation)
+            task = self._task(question, options, door, cancellation)
             return worded(task, reply) if task is not None else reply
         return reply
 
     def _task(
-        self, question: str, options: AskOptions, client: str, cancellation: Cancellation | None
+        self, question: str, options: AskOptions, door: Door, cancellation: Cancellation | None
     ) -> Task | None:
         """Return the question as the agent takes it, or None where there is no model to ask."""
         if self.stores is None:
             return None
-        asked = (question, options, client)
+        asked = (question, options, door)
         leaver = cancellation or Cancellation()
         return task_of(self.house, self.recorder, self.stores, self.caller, asked, leaver)
 
-    def _previous(self, conversation: str) -> MetricPlan | None:
-        """Return the plan that this caller was last answered in a conversation, as far as it still exists."""
+    def _previous(self, conversation: str) -> tuple[MetricPlan | None, str]:
+        """Return the plan that this caller was last answered in a conversation, as far as it still exists.
+
+        Beside it stands the trace of that answer.
+        """
         subject = self.house.subject(self.caller)
         called = conversation and named(self.house.keys, subject, conversation)
         sealed = called and self.conversations.recall(subject, called)
         if not sealed:
-            return None
+            return None, ""
         try:
-            plan = MetricPlan.model_validate_json(unseal(self.house.keys, subject, sealed))
+            trace_id, _, text = unseal(self.house.keys, subject, sealed).rpartition("\n")
+            plan = MetricPlan.model_validate_json(text)
         except (ValidationError, Unsealable):  # written by another version, or erased
-            return None
+            return None, ""
         layer = self.house.layer
         exists = layer.metrics.keys() >= set(plan.metrics) and layer.dimensions.keys() >= set(plan.dimensions)
-        return plan if exists else None
+        return (plan, trace_id) if exists else (None, "")
 
     def _read(self, question: str, previous: MetricPlan | None, choices: Mapping[str, str]) -> Reading:
         """Read the words; a term they leave open takes the reading the team chose, where it is offered."""
@@ -178,7 +186,23 @@ class Questions:
                 now = self.house.now()
                 self.recorder.choose(Choice(team, term.casefold(), option, definition, version, subject, now))
 
-    def _stop(self, found: IntakeAsk | IntakeAbstain, entry: Entry) -> Reply:
+    def _issues(
+        self, question: str, previous: MetricPlan | None, read: Reading, problems: tuple[Problem, ...]
+    ) -> tuple[ReplyIssue, ...]:
+        """Return the problems as they are told; readings to choose from only where a choice settles them."""
+        terms = {**{choice.term: choice.option for choice in read.kept}, **dict(read.own)}
+        found = []
+        for problem in problems:
+            options = problem.options if problem.action == "ask" else ()
+            tried = (
+                self._take(question, previous, {**terms, problem.term: option.removeprefix("by ")})
+                for option in options
+            )
+            settled = bool(options) and not any(_stands(problem, each) for each in tried)
+            found.append(_issue(problem, self.house.layer, settled=settled))
+        return tuple(found)
+
+    def _stop(self, found: IntakeAsk | IntakeAbstain, told: tuple[ReplyIssue, ...], entry: Entry) -> Reply:
         """Record that there is no plan, without the words, and tell the asker why, with them."""
         outcome: Outcome = "needs_clarification" if isinstance(found, IntakeAsk) else "abstained"
         journal = Journal(self.house, self.recorder, self.caller, Ask(), origin="plan", entry=entry)
@@ -191,7 +215,7 @@ class Questions:
             trace_id=journal.trace_id,
             receipt=receipt,
             notes=tuple(journal.notes),
-            issues=tuple(_issue(problem, self.house.layer) for problem in found.problems),
+            issues=told,
         )
 
 
@@ -218,10 +242,12 @@ def question_issue(question: str) -> ReplyIssue | None:
     return None
 
 
-def _told(own: tuple[tuple[str, str], ...]) -> Iterator[str]:
+def _told(own: tuple[tuple[str, str], ...], chosen: Mapping[str, str]) -> Iterator[str]:
     """Yield a note for each reading of the asker's own; their word is in the sealed question only."""
     for _, option in own:
         yield f"A word of the question was read as {option}, as you chose."
+    if chosen.keys() - dict(own).keys():
+        yield "A choice of yours was not used: the question has no such term, or the term no such reading."
 
 
 def _offers(problem: Problem, option: str) -> bool:
@@ -239,26 +265,28 @@ def _without_words(problem: Problem) -> Issue:
     )
 
 
-def _issue(problem: Problem, layer: Layer) -> ReplyIssue:
+def _stands(problem: Problem, found: Intake) -> bool:
+    """Tell whether a term is as open as it was."""
+    problems = () if isinstance(found, IntakePlan) else found.problems
+    return any((each.reason, each.term) == (problem.reason, problem.term) for each in problems)
+
+
+def _issue(problem: Problem, layer: Layer, *, settled: bool) -> ReplyIssue:
+    """Return a problem as it is told; `settled` says that its term can be answered with a choice."""
     asks = problem.action == "ask"
-    choosable = asks and bool(problem.options) and all(map(partial(_is_code, layer), problem.options))
-    more = " Or send one of them under `choices`, by the term." if choosable else ""
+    options = problem.options if settled else ()
+    more = " Or send one of them under `choices`, by the term." if settled else ""
     return ReplyIssue(
         code=problem.reason,
         message=problem.message,
         stage="input",
         path="/question",
-        seen=problem.term,
+        seen="" if problem.reason.startswith("missing_") else problem.term,
         candidates=problem.near,
         next_step=f"{problem.next_step}{more}",
         term=problem.term if asks else "",
-        options=tuple(Option(name=name, description=_described(name, layer)) for name in problem.options),
+        options=tuple(Option(name=name, description=_described(name, layer)) for name in options),
     )
-
-
-def _is_code(layer: Layer, option: str) -> bool:
-    name = option.removeprefix("by ").partition(":")[0]
-    return name in layer.metrics or name in layer.dimensions or name[:4].isdecimal()
 
 
 def _described(option: str, layer: Layer) -> str:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Literal
 
 from gateway.paged import Paged
-from metric_layer.catalog import CatalogHit
+from metric_layer.catalog_hits import CatalogHit
 from metric_layer.issues import Issue, Option
 from metric_layer.plan import Grain, MetricPlan
 from metric_layer.record import Record, Written
@@ -57,7 +57,8 @@ class Reply(Written):
 
     `row_count` counts the whole result and `summary` sums it up; `rows` are what policy shows of it.
     `row_numbers` are their 0-based places in the whole result, left empty where they are its first rows.
-    `retry_after` says in how many seconds a database that was too busy may be asked again.
+    `link` leads to the page of a hold where the project has one. `retry_after` says in how many seconds a
+    database that was too busy may be asked again.
     """
 
     outcome: Outcome
@@ -79,6 +80,7 @@ class Reply(Written):
     citations: tuple[Citation, ...] = ()
     notes: tuple[str, ...] = ()
     hold_id: str = ""
+    link: str = ""
     retry_after: int | None = None
     decisions: tuple[Decision, ...] = ()
     steps: tuple[StepLine, ...] = ()
@@ -97,6 +99,7 @@ class DraftReply(Record):
     flags: tuple[str, ...] = ()
     attempts_left: int = 0
     hold_id: str = ""
+    link: str = ""
     issues: tuple[ReplyIssue, ...] = ()
 
 

@@ -10,7 +10,7 @@ from gateway.analyses.accept import take_in
 from gateway.analyses.call import AnalysisCall, NewAnalysis
 from gateway.analyses.run import Analyses
 from gateway.analyses.view import AcceptedAnalysis, AnalysisList, AnalysisReply
-from gateway.asking import NO_OPTIONS, AskOptions
+from gateway.asking import EVALUATION, NO_DOOR, NO_OPTIONS, AskOptions, Door
 from gateway.cancellation import Cancellation
 from gateway.catalogue import describe_metric, list_metrics
 from gateway.choices import ChoiceList, list_choices, revoke_choice
@@ -32,7 +32,7 @@ from gateway.record.entitled import Standing, standing_of
 from gateway.record.evidence import Evidence
 from gateway.record.kept import OwnResult
 from gateway.record.readings import Readings
-from gateway.record.recorder import StoreRecorder, Watch
+from gateway.record.recorder import EvaluationRecorder, StoreRecorder, Watch
 from gateway.record.samples import DailySamples
 from gateway.releases.in_force import stages_of
 from gateway.repeated import reply_once
@@ -95,7 +95,7 @@ class Gateway:
         self.traces = SealedStore(inner, house.keys, lambda: self.house.layer)
         self.results = results
         self.state = state
-        self._notices = beside.notices
+        self.notices = beside.notices
         self.attestations = attestations
         index = TraceIndex(beside.index, inner, house.keys)
         self.custody = Custody(self.houses, self.traces, results, state, (("index", index),), beside.askers)
@@ -146,7 +146,7 @@ class Gateway:
         raw_plan: object,
         options: AskOptions = NO_OPTIONS,
         *,
-        client: str = "",
+        door: Door = NO_DOOR,
         cancellation: Cancellation | None = None,
     ) -> Reply:
         """Answer a plan, or say what became of it. What is no plan at all leaves no trace.
@@ -167,7 +167,7 @@ class Gateway:
             accept_narrower=accepted,
         )
         with self.houses.asking() as house, self.traces.reserve(HEADROOM):
-            entry, recorder = planned_entry(house, caller, plan, options, client), self._recorder()
+            entry, recorder = planned_entry(house, caller, plan, options, door), self._recorder(door)
             return answer_or_narrower(house, recorder, caller, ask, cancellation=cancellation, entry=entry)
 
     def ask_question(
@@ -176,7 +176,7 @@ class Gateway:
         question: str,
         options: AskOptions = NO_OPTIONS,
         *,
-        client: str = "",
+        door: Door = NO_DOOR,
         cancellation: Cancellation | None = None,
     ) -> Reply:
         """Answer a question in words, ask back, or say what is missing.
@@ -189,8 +189,8 @@ class Gateway:
             cancellation.reached("intake")
         with self.houses.asking() as house, self.traces.reserve(HEADROOM):
             stores = self.agent.stores
-            questions = Questions(house, self._recorder(), self.state.conversations, caller, stores)
-            return questions.ask(question, options, client=client, cancellation=cancellation)
+            questions = Questions(house, self._recorder(door), self.state.conversations, caller, stores)
+            return questions.ask(question, options, door=door, cancellation=cancellation)
 
     def list_analyses(self, caller: Caller) -> AnalysisList:
         """Return the saved analyses that a caller may run."""
@@ -320,8 +320,8 @@ class Gateway:
 
     def resume_notices(self) -> None:
         """Go on telling reviewers of what waits, where it was left; servers do it every few seconds."""
-        if self._notices is not None:
-            self._notices.resume()
+        if self.notices is not None:
+            self.notices.resume()
 
     def hold_waits(self, caller: Caller, hold_id: str) -> bool:
         """Say whether a hold that the caller may see still waits for a decision."""
@@ -363,15 +363,15 @@ class Gateway:
         with self.houses.asking() as house:
             reload = self._reloader.finding() if self._reloader else None
             found = readiness(house, self.traces, self.state, reload)
-        if self._notices is None or not self._notices.channels:
+        if self.notices is None or not self.notices.channels:
             return found
-        return found.model_copy(update={"findings": (*found.findings, self._notices.finding())})
+        return found.model_copy(update={"findings": (*found.findings, self.notices.finding())})
 
     def close(self) -> None:
         """Give the database and the stores back."""
         self.houses.close()
-        if self._notices is not None:
-            self._notices.close()
+        if self.notices is not None:
+            self.notices.close()
         self.traces.close()
         self.results.close()
         self.state.close()
@@ -384,12 +384,13 @@ class Gateway:
         told = tuple(issue_of(issue, "input") for issue in unread(raw_plan, words))
         return Reply(outcome="invalid_plan", issues=told)
 
-    def _recorder(self) -> StoreRecorder:
-        told = self._notices.tell if self._notices else None
-        return StoreRecorder(self.traces, self.results, self.state, self.attestations, told, self.watch)
+    def _recorder(self, door: Door = NO_DOOR) -> StoreRecorder:
+        told = self.notices.tell if self.notices else None
+        kind = EvaluationRecorder if door == EVALUATION else StoreRecorder
+        return kind(self.traces, self.results, self.state, self.attestations, told, self.watch)
 
     def _desk(self, house: House, caller: Caller) -> Desk:
-        link = self._notices.link if self._notices else ""
+        link = self.notices.link if self.notices else ""
         return Desk(house, self.traces, self.state, caller, link)
 
     def _readings(self, house: House, caller: Caller) -> Readings:

@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from gateway.asking import Entry
+from gateway.asking import NO_DOOR, Door, Entry
 from gateway.house import House
 from gateway.record.journal import Journal
 from gateway.record.recorder import Recorder
@@ -15,13 +15,13 @@ from traces.records import Ask, Caller, Query
 
 
 def check_sql(
-    house: House, recorder: Recorder, caller: Caller, sql: str, *, client: str = ""
+    house: House, recorder: Recorder, caller: Caller, sql: str, *, door: Door = NO_DOOR
 ) -> SqlReport | Refusal:
     """Say what the checks think of a text. The trace is on disk before this returns."""
     role = house.entitlements.of(caller)
     if role is None or "check_sql" not in role.role.may:
         return _refused(role)
-    journal = Journal(house, recorder, caller, Ask(dry_run=True), origin="free", entry=Entry(client))
+    journal = Journal(house, recorder, caller, Ask(dry_run=True), origin="free", entry=Entry(door))
     with journal.timing("check"):
         reading = role.reader.read(sql, house.now())
         digest = sha256(reading.sql.encode()).hexdigest()

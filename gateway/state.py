@@ -1,7 +1,7 @@
 """The small state of a project: questions that wait, readings that teams chose, attempts at answers."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from datetime import UTC, date, datetime
 
 from gateway.entrances import ended, issued
@@ -12,6 +12,7 @@ from gateway.stores import asked_before
 from gateway.stores.conversations import SCHEMA, Conversations, Replies
 from gateway.stores.opening import open_rows
 from gateway.stores.rows import Place, Statements, Tables
+from gateway.team_choice import Choice
 
 VERSION = 2
 Amount = tuple[int, int, int]
@@ -62,22 +63,6 @@ SELECT COALESCE(SUM(CAST(bytes AS DOUBLE PRECISION)), 0), COALESCE(SUM(CAST(rows
     COALESCE(SUM(CAST(cost AS DOUBLE PRECISION)), 0)
 FROM spent WHERE day = ? AND subject = ?
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The reading a team chose for an ambiguous term. `by` is the pseudonym of who chose it.
-
-    `definition` is the digest, `version` the version of what was chosen (empty and 0 where it has none).
-    """
-
-    team: str
-    term: str
-    option: str
-    definition: str
-    version: int
-    by: str
-    at: datetime
 
 
 class StateStore:

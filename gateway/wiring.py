@@ -56,7 +56,7 @@ from traces.store.notes import FolderOfNotes
 from traces.store.place import store_in_postgres
 
 Now = Callable[[], datetime]
-HOLD_PAGE = "/console/holds/"
+HOLD_PAGE, PERSONAL_PAGE = "/console/holds/", "/console/personal"
 EXCHANGE_SECRET = "CELLBOUND_EXCHANGE_SECRET"
 JUDGE_TOKEN = "CELLBOUND_JUDGE_TOKEN"
 
@@ -132,8 +132,14 @@ def _notices(settings: NotifySettings, kept: NoticeStore) -> Notices:
     if settings.smtp_host and settings.mail_to:
         user, password = (os.environ.get(f"CELLBOUND_SMTP_{name}", "") for name in ("USER", "PASSWORD"))
         channels.append(Mail(settings, user, password))
-    link = f"{settings.base_url.rstrip('/')}{HOLD_PAGE}" if settings.base_url else ""
-    return Notices(channels, kept, link=link, attempts=settings.attempts)
+    link, drift = _page(settings, HOLD_PAGE), _page(settings, PERSONAL_PAGE)
+    return Notices(channels, kept, link=link, drift_link=drift, attempts=settings.attempts)
+
+
+def _page(settings: NotifySettings, page: str) -> str:
+    """Return where people reach a page; empty where the settings do not say."""
+    base = settings.base_url.rstrip("/")
+    return f"{base}{page}" if base else ""
 
 
 def _judge(governed: Governed) -> HttpJudge | None:
@@ -292,6 +298,7 @@ def build_house(
         model=model_of(settings),
         present=present,
         scorer=scorer,
+        hold_page=_page(settings.notify, HOLD_PAGE),
     )
 
 

@@ -7,15 +7,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any
 
+from metric_layer.catalog_hits import CatalogHit
 from metric_layer.definitions import Dimension, Metric
 from metric_layer.layer import Layer
 from metric_layer.record import Record
 from metric_layer.visible import Visible
 from metric_layer.vocabulary import near_terms
 
-Kind = Literal["metric", "dimension", "value", "example", "analysis"]
 GoesWith = Mapping[str, tuple[str, ...]]
 """Metric -> the dimensions it can be asked by."""
 
@@ -36,24 +36,6 @@ class Example(Record):
     phrasings: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     twin: str = ""
-
-
-class CatalogHit(Record):
-    """One entry that a search found.
-
-    `name` is the metric's, the dimension's (for a value: its dimension's), the example's or the analysis'.
-    `metrics` are those it goes with, `dimensions` what a metric can be asked by, `tables` what the entry is
-    counted in.
-    """
-
-    kind: Kind
-    name: str
-    text: str
-    value: str = ""
-    metrics: tuple[str, ...] = ()
-    dimensions: tuple[str, ...] = ()
-    tables: tuple[str, ...] = ()
-    score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

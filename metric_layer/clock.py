@@ -49,6 +49,15 @@ def choose_clocks(
     return Clocks({leaf.id: dimension for leaf in leaves})
 
 
+def unknown_clock(
+    plan: MetricPlan, layer: Layer, visible: Visible, choices: Mapping[str, str]
+) -> tuple[Issue, ...]:
+    """Return what is wrong with the time field that a plan names, though none of its metrics is known."""
+    named = plan.time is not None and plan.time.field is not None
+    found = choose_clocks(plan, (), layer, visible, choices) if named else None
+    return (found,) if isinstance(found, Issue) else ()
+
+
 def _defaults(leaves: tuple[LeafSpec, ...], layer: Layer, visible: Visible) -> Clocks | Issue:
     missing = [leaf.metric.name for leaf in leaves if leaf.time_field is None]
     if missing:

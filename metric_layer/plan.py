@@ -17,6 +17,7 @@ Scalar = StrictBool | StrictInt | Decimal | Annotated[str, Field(max_length=1000
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 MAX_ITEMS = 50
+MOST_ROWS = 100_000
 MAX_VALUES = 1000
 
 
@@ -80,4 +81,4 @@ class MetricPlan(Record):
     compare: Compare | None = None
     dialect: Dialect | None = None
     order: Order | None = None
-    limit: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None

@@ -7,7 +7,7 @@ from typing import Literal
 
 from metric_layer.allowed import not_allowed
 from metric_layer.calendar import ONE_DAY
-from metric_layer.clock import Clocks, choose_clocks
+from metric_layer.clock import Clocks, choose_clocks, unknown_clock
 from metric_layer.comparison import asked_of, compared_twice, without_difference
 from metric_layer.definitions import ColumnType
 from metric_layer.expand import Expansion, formula_type
@@ -56,6 +56,7 @@ def resolve(
         *asked.windows,
     ]
     if not asked.metrics:
+        asked.issues.extend(unknown_clock(plan, layer, visible, choices))
         return tuple(dict.fromkeys(asked.issues))
     asked.issues.extend(_parts(asked, visible, today, allow))
     reach = Reach(layer, visible, choices, _zone(plan, layer))

@@ -81,8 +81,15 @@ class SegmentFile:
             return file.readline().rstrip(b"\n")
 
     def lines(self) -> tuple[list[bytes], bytes]:
-        """Return the complete lines and what follows the last newline; zeros set aside are left out."""
-        *lines, rest = self.path.read_bytes().rstrip(b"\0").split(b"\n")
+        """Return the complete lines and what follows the last newline; zeros set aside are left out.
+
+        Zeros before other bytes are looked at twice: a reader that meets a writer may get the later of two
+        blocks of one write without the earlier, which is there by then.
+        """
+        hole, data = -1, self.path.read_bytes().rstrip(b"\0")
+        while (found := data.find(b"\0")) > hole:
+            hole, data = found, self.path.read_bytes().rstrip(b"\0")
+        *lines, rest = data.split(b"\n")
         return lines, rest
 
 

@@ -1,5 +1,6 @@
 """What a query would cost, by the database's own word, and what it took."""
 
+from datetime import datetime
 from typing import Literal
 
 from pydantic import ConfigDict
@@ -58,6 +59,29 @@ class Explained(Estimate):
     functions: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     one_select: bool = True
+
+
+class RunLimits(Measured):
+    """What a run was limited to, whatever it came to; `seconds` were left of the question's time."""
+
+    rows: int
+    bytes: int
+    seconds: float
+    memory_mb: int
+    spill_mb: int
+
+
+class Run(Record):
+    """A query as it was given to the database: under which limits, since when, and under which names.
+
+    `query_id` is the database's own name for it, where it has one, else the trace's, under which a session
+    shows it. `backend` is the process that served it, where one did and the run came to its end.
+    """
+
+    limits: RunLimits
+    started: datetime
+    query_id: str
+    backend: str = ""
 
 
 class Actual(Measured):

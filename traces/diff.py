@@ -29,7 +29,9 @@ SETTING_PINS = (
     "parser",
     "engine",
     "engine_version",
+    "driver",
     "mode",
+    "search_path",
     "dialect",
     "zone",
 )

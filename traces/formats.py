@@ -15,7 +15,8 @@ def encode(record: AnyRecord) -> bytes:
 class RecordReader:
     """Reads the bytes of a record of every format there was.
 
-    Format 1 had no `sealed` part: its plans, SQL and citations stood in clear, and so they are read.
+    Format 1 had no `sealed` part: its plans, SQL and citations stood in clear, and so they are read. Formats
+    1 and 2 knew neither driver nor `run`, and nothing signed a judgement: those come back empty.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,11 @@
 """One record as one line: `{"h":"<chain hash>","s":<number>,"r":<record>}`, and how its hash is made."""
 
 import hmac
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from traces.merkle import leaf_hash
 
 GENESIS = "0" * 64
 
@@ -12,6 +15,9 @@ _AFTER_SEQ = b',"r":'
 _HASH_END = len(_START) + 64
 _SEQ_AT = _HASH_END + len(_AFTER_HASH)
 _MOST_DIGITS = 19
+_BY_LEAF = 3
+"""The first format whose records are linked by their leaf hash; those before are by all their bytes."""
+_HEAD = re.compile(rb'\{"kind":"[a-z_]+","v":([0-9]{1,9})[,}]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +49,17 @@ class Line(NamedTuple):
     body: bytes
 
 
-def link(previous: str, body: bytes, key: ChainKey) -> str:
-    """Return the chain hash: HMAC-SHA-256 over the hash before, in hex, followed by the record's bytes."""
+def link(previous: str, body: bytes, key: ChainKey, leaf: bytes = b"") -> str:
+    """Return the chain hash: HMAC-SHA-256 over the hash before, in hex, followed by the record's leaf hash.
+
+    `leaf` is that hash where it is known already. A record of format 1 or 2 stands there with its bytes. What
+    is no record never does: 32 bytes that are another one's leaf hash would link as that one.
+    """
+    head = _HEAD.match(body)
+    by_bytes = head is not None and int(head[1]) < _BY_LEAF
     linked = key.begun.copy()
     linked.update(previous.encode("latin-1"))
-    linked.update(body)
+    linked.update(body if by_bytes else (leaf or leaf_hash(body)))
     return linked.hexdigest()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import TypeVar, cast
 
 from metric_layer.issues import Issue
@@ -273,16 +274,21 @@ def _citations(
     if hiding.private.free:
         citations = _unnamed(path, citations, hiding, known)
     return tuple(
-        each.model_copy(
-            update={
-                "text": MARK,
-                "value": MARK,
-                "row_key": (MARK,) * len(each.row_key),
-                "expression": MARK if each.expression else "",
-            }
-        )
-        for each in citations
+        [
+            each.model_copy(update=_marks_of_citation(len(each.row_key), bool(each.expression)))
+            for each in citations
+        ]
     )
+
+
+@lru_cache(maxsize=64)
+def _marks_of_citation(names: int, derived: bool) -> Mapping[str, object]:
+    return {
+        "text": MARK,
+        "value": MARK,
+        "row_key": (MARK,) * names,
+        "expression": MARK if derived else "",
+    }
 
 
 def _unnamed(path: str, citations: Sequence[Citation], hiding: Hiding, known: Known) -> tuple[Citation, ...]:

@@ -5,8 +5,8 @@ from typing import Literal
 
 from metric_layer.record import Record
 
-FORMAT = 2
-"""The format that is written. 1 kept plans, SQL and citations in clear."""
+FORMAT = 3
+"""The format that is written. 1 kept plans, SQL and citations in clear; 2 said less of how a query ran."""
 
 
 class Recovered(Record):

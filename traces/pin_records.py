@@ -17,6 +17,7 @@ class DataReference(Record):
 class Pins(Record):
     """Every input of the answer by hash or version, so that a replay can name the one that changed.
 
+    `driver` is empty where the engine needs none. It and `search_path` are in no trace of format 1 or 2.
     `model` and `prompt` are empty where no model took part.
     """
 
@@ -31,7 +32,9 @@ class Pins(Record):
     parser: str
     engine: str
     engine_version: str
+    driver: str = ""
     mode: str = ""
+    search_path: str = ""
     dialect: Dialect
     zone: str
     data: DataReference

@@ -31,6 +31,12 @@ from traces.cost_records import (
     Measured as Measured,
 )
 from traces.cost_records import (
+    Run as Run,
+)
+from traces.cost_records import (
+    RunLimits as RunLimits,
+)
+from traces.cost_records import (
     Scan as Scan,
 )
 from traces.cost_records import (
@@ -157,7 +163,8 @@ class Open(Record):
     """The first record of a question: who asked what, before the first check; words are kept sealed only.
 
     `client` is the door with the version of its protocol, `program` what the caller's own program says it is.
-    `conversation` is a keyed hash of the asker's name for the one that the question belongs to.
+    `conversation` is a keyed hash of the asker's name for the one that the question belongs to, `follows` the
+    trace in it that this one goes on from, `request` a keyed hash of the key that a repeat would come under.
     """
 
     kind: Literal["open"] = "open"
@@ -171,6 +178,8 @@ class Open(Record):
     client: str
     program: str = ""
     conversation: str = ""
+    follows: str = ""
+    request: str = ""
     origin: Origin
     ask: Ask
     analysis: AnalysisPin | None = None
@@ -189,6 +198,7 @@ class Hold(Record):
     v: int = FORMAT
     trace_id: str
     at: datetime
+    mono_us: int = 0
     hold_id: str
     findings: tuple[Decision, ...]
     binding: str
@@ -202,19 +212,23 @@ class Hold(Record):
 class Judgement(Record):
     """Somebody decided a hold, or some of its findings: their keys are `findings`.
 
-    `own` says that the asker decided their own question, as the policy lets them.
+    `own` says that the asker decided their own question, as the policy lets them. `signature` is over all but
+    itself, by the signing key `key_id`.
     """
 
     kind: Literal["decision"] = "decision"
     v: int = FORMAT
     trace_id: str
     at: datetime
+    mono_us: int = 0
     hold_id: str
     verdict: Literal["accept", "deny", "revoke", "expired"]
     by: str
     sealed_reason: str = ""
     findings: tuple[str, ...] = ()
     own: bool = False
+    key_id: str = ""
+    signature: str = ""
 
 
 class Approval(Record):
@@ -242,6 +256,7 @@ class AnswerAttempt(Record):
     v: int = FORMAT
     trace_id: str
     at: datetime
+    mono_us: int = 0
     attempt: int
     passed: bool
     outcome: Literal["passed", "blocked", "fixed_message", "abstained", "held"]
@@ -259,8 +274,9 @@ class Close(Record):
     """The last word on a question; on disk before the answer leaves.
 
     `readings` are the readings of open terms that the asker's team had chosen before, as they were used.
-    `estimate_alone` is the query's own where `estimate` is with its guard. `came_to` is what a question in
-    shadow came to: its asker is told nothing of it. `release` is its class, with the stage in force.
+    `estimate_alone` is the query's own where `estimate` is with its guard; `run` is how it was given to the
+    database. `came_to` is what a question in shadow came to: its asker is told nothing of it. `release` is
+    its class, with the stage in force.
     """
 
     kind: Literal["close"] = "close"
@@ -281,6 +297,7 @@ class Close(Record):
     estimate_alone: Estimate | None = None
     day: Spent | None = None
     approvals: tuple[Approval, ...] = ()
+    run: Run | None = None
     actual: Actual | None = None
     shape: Shape | None = None
     watermarks: tuple[Watermark, ...] = ()

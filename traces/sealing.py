@@ -17,13 +17,13 @@ from traces.errors import Unsealable
 from traces.hiding import Hiding, hidden
 from traces.keys import KeyStore
 from traces.literals import MARK
+from traces.plain_json import plain_json
 from traces.private import Known, Private, with_values
 from traces.records import AnswerAttempt, AnyRecord, Close, Decision, Hold, Open, Trace
 from traces.seal import keyed_by, seal_by, unseal_any
 from traces.shown import Shown
 
 RecordT = TypeVar("RecordT", bound=AnyRecord)
-_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 SEALABLE = (Open, Hold, AnswerAttempt, Close)
 """The records with parts that are sealed here; the reason of a `Judgement` is sealed by who writes it."""
 
@@ -39,7 +39,7 @@ def sealed(
     shown: AnyRecord = hidden(record, hiding, known)
     if not hiding.taken:
         return cast("RecordT", shown)
-    update = {"sealed": seal_by(key(), private.subject, _JSON.encode(hiding.taken))}
+    update = {"sealed": seal_by(key(), private.subject, plain_json(hiding.taken).decode())}
     return cast("RecordT", shown.model_copy(update=update))
 
 

@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal
+from functools import reduce
 from hashlib import blake2b
 from typing import Any
 
@@ -22,7 +23,7 @@ _RANGED = frozenset({"integer", "decimal", "float", "date", "timestamp"})
 def shape_of(table: Table, keys: KeyStore, min_group: int) -> Shape:
     """Return the shape of a result; its hash ignores the order of rows and needs the key to be guessed."""
     columns = [[row[at] for row in table.rows] for at in range(len(table.columns))]
-    spelled = [list(map(canonical, values)) for values in columns]
+    spelled = list(map(_spelled, columns))
     rows = zip(*spelled, strict=True) if spelled else [()] * len(table.rows)
     hashes = _RowHashes.of(keys.commitment("result"), table.columns, rows)
     return Shape(
@@ -46,26 +47,41 @@ def canonical(value: Value) -> bytes:
     return spell(value)
 
 
+def _spelled(values: Sequence[Value]) -> list[bytes]:
+    """Return the spellings of a column, whose values are mostly of one kind."""
+    kinds = set(map(type, values))
+    spell = _SPELLINGS.get(kinds.pop()) if len(kinds) == 1 else None
+    return list(map(spell or canonical, values))
+
+
 @dataclass(frozen=True, slots=True)
 class _RowHashes:
-    """The keyed hash of every row of a result, taken once; any rows of it have a hash together."""
+    """The keyed hash of every row of a result, taken once; any rows of it have a hash together.
 
-    key: bytes
-    header: bytes
+    `header` has taken in what stands over the rows.
+    """
+
+    header: blake2b
     rows: Sequence[bytes]
 
     @classmethod
     def of(
         cls, key: bytes, columns: Sequence[OutputColumn], cells: Iterable[Sequence[bytes]]
     ) -> "_RowHashes":
-        header = _joined([f"{column.name}\n{column.type}".encode() for column in columns])
-        rows = [blake2b(_joined(row), key=key, digest_size=32).digest() for row in cells]
-        return cls(key, _joined([header]), rows)
+        keyed = blake2b(key=key, digest_size=32)
+        header = keyed.copy()
+        header.update(_joined([_joined([f"{column.name}\n{column.type}".encode() for column in columns])]))
+        rows = []
+        for row in cells:
+            hashed = keyed.copy()
+            hashed.update(_joined(row))
+            rows.append(hashed.digest())
+        return cls(header, rows)
 
     def together(self, numbers: Iterable[int]) -> str:
         """Return the hash of these rows under their header, in whatever order they stand."""
-        whole = blake2b(self.header, key=self.key, digest_size=32)
-        whole.update(b"".join(sorted(self.rows[number] for number in numbers)))
+        whole = self.header.copy()
+        whole.update(b"".join(sorted([self.rows[number] for number in numbers])))
         return whole.hexdigest()
 
 
@@ -97,16 +113,15 @@ def _joined(parts: Sequence[bytes]) -> bytes:
 
 def _exact(value: int | Decimal) -> str:
     """Return significant digits and exponent, so that 1.50, 1.5 and 15E-1 are one number."""
-    if isinstance(value, int):
-        digits, exponent = str(value), 0
-    elif value.is_finite():
-        digits, _, tail = f"{value:e}".partition("e")
-        whole, _, fraction = digits.partition(".")
-        digits, exponent = whole + fraction, int(tail) - len(fraction)
-    else:
+    if isinstance(value, Decimal) and not value.is_finite():
         return str(value)
+    figure, _, power = str(value).partition("E")
+    whole, _, fraction = figure.partition(".")
+    digits = (whole + fraction).lstrip("-0")
     short = digits.rstrip("0")
-    return f"{short}e{exponent + len(digits) - len(short)}" if short not in ("", "-") else "0"
+    exponent = int(power or 0) - len(fraction) + len(digits) - len(short)
+    sign = "-" if figure[0] == "-" else ""
+    return f"{sign}{short}e{exponent}" if short else "0"
 
 
 def _twelve_digits(value: float) -> str:
@@ -118,7 +133,7 @@ def _column_shape(
 ) -> ColumnShape:
     present = [value for value in values if value is not None]
     low = high = total = ""
-    if len(present) >= max(min_group, 1):
+    if len(present) >= max(min_group, 1) and (column.type in _RANGED or column.kind == "metric"):
         numbers = _finite_numbers(present)
         low, high = _range(column, present, numbers)
         total = _total(column, numbers) if len(numbers) == len(present) else ""
@@ -153,9 +168,7 @@ def _total(column: OutputColumn, numbers: Sequence[int | float | Decimal]) -> st
         return ""
     if any(isinstance(number, float) for number in numbers):
         return format(math.fsum(map(float, numbers)), ".12g")
-    with localcontext() as exact:
-        exact.prec = DIGITS
-        return str(sum(map(Decimal, numbers), Decimal(0)))
+    return str(reduce(Context(prec=DIGITS).add, map(Decimal, numbers), Decimal(0)))
 
 
 def _finite_numbers(values: Sequence[Value]) -> list[int | float | Decimal]:

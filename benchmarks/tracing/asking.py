@@ -11,6 +11,7 @@ from typing import NamedTuple
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from benchmarks.tracing.records import question
+from gateway.operation.memory import settle
 from traces.checkpoint import name_of_project
 from traces.frame import ChainKey
 from traces.records import Close, Open
@@ -33,11 +34,13 @@ class Asked(NamedTuple):
 def asked(folder: Path, callers: int, seconds: float, begin: Callable[[], object] = lambda: None) -> Asked:
     """Have so many callers write whole traces, as a question does: room first, `open`, a durable `close`.
 
-    `begin` is called when all of them are ready, and may wait for other processes.
+    Memory is settled first, as the gateway's is before it answers. `begin` is called when all of them are
+    ready, and may wait for other processes.
     """
     store = opened_store(folder)
     process = os.getpid()
     write(store, *question(f"{process}-first"))
+    settle()
     stop, counts = threading.Event(), [0] * callers
     sample, go = question("sample"), threading.Barrier(callers + 1)
 

@@ -16,11 +16,14 @@ from traces.records import (
     Open,
     Pins,
     Query,
+    Run,
+    RunLimits,
     Shape,
 )
 
 NOON = datetime(2026, 7, 1, 12, tzinfo=UTC)
 DIGEST = "c0ffee" * 10 + "beef"
+_LIMITS = RunLimits(rows=10_000, bytes=50_000_000, seconds=29.5, memory_mb=1024, spill_mb=0)
 
 
 def question(trace_id: str) -> tuple[Open, Close]:
@@ -53,6 +56,7 @@ def _close(trace_id: str) -> Close:
             digest=DIGEST,
         ),
         estimate=Estimate(rows=1000, bound="upper"),
+        run=Run(limits=_LIMITS, started=NOON, query_id=trace_id, backend="4711"),
         shape=_shape(),
         decisions=tuple(_decision(number) for number in range(20)),
         answer=(_citation(),),

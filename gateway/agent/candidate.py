@@ -15,7 +15,7 @@ from gateway.agent.replies import PlanReply, StepReply
 from gateway.agent.resume import recorded_plan
 from gateway.agent.steps import filled, probe
 from gateway.agent.task import Stores, Task, dialogue_of
-from gateway.asking import EVALUATION, AskOptions, Entry
+from gateway.asking import EVALUATION, AskOptions, Door, Entry
 from gateway.cancellation import Cancellation
 from gateway.house import House
 from gateway.models.verb import Model, ModelFault
@@ -76,8 +76,8 @@ class Candidates:
         audits = "audit" in house.rights(reader)
         own = house.subject(reader)
         for opened, closed in questions(self.stores.traces.records()):
-            mine = audits or opened.subject == own
-            asked = opened.tenant == reader.tenant and opened.client != EVALUATION and opened.sealed_question
+            mine = opened.tenant == reader.tenant and (audits or opened.subject == own)
+            asked = opened.client != EVALUATION.name and opened.sealed_question
             late = choice.since is None or opened.at >= choice.since
             if closed is None or opened.ask.step_of or not any(call.attempt for call in closed.calls):
                 continue
@@ -132,7 +132,7 @@ class Candidates:
             role=role,
             question=question,
             options=AskOptions(),
-            client="replay",
+            door=Door("replay"),
             dialogue=dialogue_of(house, self.model, house.subject(asker), leaver, self.prompts),
             periods=periods_of(house, question),
             leaver=leaver,
@@ -212,7 +212,7 @@ class _Again:
     def _answer(self, ask: Ask, sql: str = "") -> _Keeping:
         task, recorder = self.task, _Keeping(approvals=(), was_guarded=False)
         planner = (lambda _catalogue: sql) if sql else None
-        entry = Entry(task.client)
+        entry = Entry(task.door)
         reply = answer(task.house, recorder, task.caller, ask, planner=planner, entry=entry)
         self.outcome = reply.outcome
         trace = recorder.trace()

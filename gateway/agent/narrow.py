@@ -8,7 +8,7 @@ from gateway.house import House
 from gateway.reply import MetricCard, Refusal
 from gateway.search import search_catalog
 from metric_layer.asked_periods import ONE_DAY, Phrase, QuestionPeriods
-from metric_layer.catalog import CatalogHit
+from metric_layer.catalog_hits import CatalogHit
 from metric_layer.period_bounds import Window
 from metric_layer.sql import CatalogueTable
 from policies.agent_policy import AgentRules

@@ -11,7 +11,7 @@ from gateway.agent.narrow import Periods, periods_of
 from gateway.agent.prompting import Prompts, shipped
 from gateway.agent.replies import StepReply
 from gateway.agent.steps import in_words
-from gateway.asking import AskOptions, Entry, ModelWork, Worded
+from gateway.asking import AskOptions, Door, Entry, ModelWork, Worded
 from gateway.cancellation import Cancellation
 from gateway.house import House
 from gateway.models.verb import Model
@@ -43,7 +43,8 @@ class Stores:
 class Task:
     """A question in words that a model is asked about.
 
-    `previous` is the plan a follow-up goes on from, `unread` what intake said of the words.
+    `previous` is the plan a follow-up goes on from and `follows` its trace, `unread` what intake said of the
+    words.
     """
 
     house: House
@@ -53,10 +54,11 @@ class Task:
     role: Entitlement
     question: str
     options: AskOptions
-    client: str
+    door: Door
     dialogue: Dialogue
     periods: Periods
     previous: MetricPlan | None = None
+    follows: str = ""
     unread: tuple[ReplyIssue, ...] = ()
     leaver: Cancellation = field(default_factory=Cancellation)
 
@@ -86,8 +88,9 @@ class Task:
     def entry(self, findings: Sequence[Decision] = (), note: str = "") -> Entry:
         """Return how the question came in, with what the model did since the last record."""
         return Entry(
-            client=self.client,
+            door=self.door,
             conversation=self.options.conversation,
+            follows=self.follows,
             words=Worded(self.question, (note,) if note else ()),
             findings=tuple(findings),
             work=self.dialogue.work,
@@ -121,15 +124,15 @@ def task_of(
     recorder: Recorder,
     stores: Stores,
     caller: Caller,
-    asked: tuple[str, AskOptions, str],
+    asked: tuple[str, AskOptions, Door],
     leaver: Cancellation,
     prompts: Prompts | None = None,
 ) -> Task | None:
-    """Return the task of a question (`asked`: words, options, client), or None without a model or a role."""
+    """Return the task of a question (`asked`: words, options, door), or None without a model or a role."""
     model, role = house.model, house.entitlements.of(caller)
     if model is None or role is None:
         return None
-    question, options, client = asked
+    question, options, door = asked
     dialogue = dialogue_of(house, model, house.subject(caller), leaver, prompts or shipped())
     return Task(
         house=house,
@@ -139,7 +142,7 @@ def task_of(
         role=role,
         question=question,
         options=options,
-        client=client,
+        door=door,
         dialogue=dialogue,
         periods=periods_of(house, question),
         leaver=leaver,

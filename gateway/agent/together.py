@@ -48,7 +48,7 @@ def _dry_run(task: Task, step: StepReply) -> tuple[Reply, Close]:
     """Check and price a step without a trace; what is refused is asked again on record."""
     memory = MemoryRecorder(approvals=(), was_guarded=False)
     asked = Ask(plan=probe(step), dry_run=True)
-    entry = Entry(task.client)
+    entry = Entry(task.door)
     priced = answer(task.house, memory, task.caller, asked, cancellation=task.leaver, entry=entry)
     closed = memory.trace().closed
     assert closed is not None, "a question always ends"

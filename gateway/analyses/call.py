@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from gateway.asking import NO_OPTIONS, AskOptions
+from gateway.asking import NO_DOOR, NO_OPTIONS, AskOptions, Door
 from gateway.playbooks.definition import Wanted
 
 NOTHING_WANTED = Wanted()
@@ -16,7 +16,7 @@ class AnalysisCall:
     name: str
     parameters: Mapping[str, object] = field(default_factory=dict)
     options: AskOptions = NO_OPTIONS
-    client: str = ""
+    door: Door = NO_DOOR
 
     def choosing(self, choices: Mapping[str, str]) -> "AnalysisCall":
         """Return the call with readings chosen beside those that were sent."""

@@ -134,7 +134,7 @@ class Analyses:
             ask,
             planner=(lambda _catalogue: sql) if sql else None,
             cancellation=cancellation,
-            entry=Entry(call.client, options.conversation, saved=asked.saved),
+            entry=Entry(call.door, options.conversation, saved=asked.saved),
         )
 
     def _steps(self, saved: Saved, bound: Mapping[str, Given]) -> list[Asked] | tuple[Issue, ...]:

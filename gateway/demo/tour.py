@@ -5,6 +5,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from gateway.asking import Door
 from gateway.demo.showing import (
     Shown,
     TourReport,
@@ -25,6 +26,7 @@ from gateway.settings.file import load_settings
 from gateway.wiring import candidate, open_gateway
 from traces.records import Caller
 
+DOOR = Door("tour")
 Q3 = {"from": "2026-07-01", "to": "2026-09-30"}
 REVENUE: dict[str, object] = {
     "metrics": ["net_revenue"],
@@ -67,7 +69,7 @@ def run_tour(folder: Path) -> TourReport:
     settings = load_settings(folder)
     try:
         ana, emil = settings.identity.caller("ana"), settings.identity.caller("emil")
-        first = gateway.ask(ana, REVENUE, client="tour")
+        first = gateway.ask(ana, REVENUE, door=DOOR)
         steps = (
             _governed(first),
             _lies(gateway, ana, first),
@@ -144,7 +146,7 @@ def _blocked(what: str, reply: DraftReply) -> tuple[Shown, ...]:
 
 def _fan_trap(gateway: Gateway, ana: Caller) -> TourStep:
     """Ask two measures of different grain, beside what the naive join would have said."""
-    right = gateway.ask(ana, FAN_TRAP, client="tour")
+    right = gateway.ask(ana, FAN_TRAP, door=DOOR)
     naive = gateway.ask_planned(ana, _scripted(NAIVE))
     role = gateway.house.entitlements.of(ana)
     shows: list[Shown] = [rows_of("Each measure at its own grain", right)]
@@ -194,8 +196,8 @@ def _prices(gateway: Gateway, ana: Caller) -> TourStep:
             "time": {"field": "event_time", **window},
         }
 
-    held = gateway.ask(ana, plan(EVENTS_HELD), client="tour")
-    denied = gateway.ask(ana, plan(EVENTS_DENIED), client="tour")
+    held = gateway.ask(ana, plan(EVENTS_HELD), door=DOOR)
+    denied = gateway.ask(ana, plan(EVENTS_DENIED), door=DOOR)
     return TourStep(
         number=5,
         title="A price refused",
@@ -211,8 +213,8 @@ def _prices(gateway: Gateway, ana: Caller) -> TourStep:
 
 def _other_user(gateway: Gateway, ana: Caller, emil: Caller, first: Reply) -> TourStep:
     """Ask the same plan as a user of another role."""
-    same = gateway.ask(emil, REVENUE, client="tour")
-    hidden = gateway.ask(emil, {"metrics": ["shipping_fees"], "dimensions": ["region"]}, client="tour")
+    same = gateway.ask(emil, REVENUE, door=DOOR)
+    hidden = gateway.ask(emil, {"metrics": ["shipping_fees"], "dimensions": ["region"]}, door=DOOR)
     lists = tuple(
         f"{caller.user} ({caller.roles[0]}): {len(gateway.list_metrics(caller).metrics)} metrics, "
         f"dimensions {', '.join(gateway.list_metrics(caller).dimensions)}"

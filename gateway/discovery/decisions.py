@@ -3,14 +3,15 @@
 import fcntl
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import TypeVar
 
-from gateway.discovery.kept import last_look, replace_text
-from gateway.discovery.reports import SuggestionList
+from gateway.discovery.kept import last_look, recheck_of, replace_text
+from gateway.discovery.reports import Drift, Suggestion, SuggestionList
 from gateway.reply import Refusal, ReplyIssue, issue_of
 from metric_layer.definitions import PersonalTag
 from metric_layer.draft import Draft, DraftReader
@@ -25,6 +26,8 @@ from metric_layer.vocabulary import near
 from policies.policy import Policy
 from policies.visible import role_in_force
 from traces.records import Caller
+
+TaggedT = TypeVar("TaggedT", Suggestion, Drift)
 
 FILE = "personal.yml"
 MOST = 500
@@ -95,6 +98,11 @@ def tags_said(metrics: Path) -> Mapping[str, str]:
     return {**{tag.column: tag.tag for tag, _ in draft.personal}, **own}
 
 
+def with_tags(found: Iterable[TaggedT], said: Mapping[str, str]) -> tuple[TaggedT, ...]:
+    """Return what was found of columns, each with what an owner said of it."""
+    return tuple(each.model_copy(update={"tagged": said.get(each.column, "")}) for each in found)
+
+
 def listed(definitions: Definitions, caller: Caller, file: Path) -> SuggestionList | Refusal:
     """Return what the last look suggested and what became of it, for a data owner; looks at no data."""
     problem = refused(definitions.policy, caller)
@@ -104,11 +112,13 @@ def listed(definitions: Definitions, caller: Caller, file: Path) -> SuggestionLi
     if report is None:
         return SuggestionList()
     said = tags_said(definitions.metrics)
+    newer = last_look(recheck_of(file))
     return SuggestionList(
         at=report.at,
-        suggestions=tuple(
-            each.model_copy(update={"tagged": said.get(each.column, "")}) for each in report.suggestions
-        ),
+        suggestions=with_tags(report.suggestions, said),
+        rechecked=newer.at if newer else None,
+        drift=with_tags(newer.drift if newer else (), said),
+        unread=newer.unread if newer else (),
     )
 
 

@@ -1,8 +1,9 @@
 """Two looks at a database -> what is not as it was: columns that came or went, forms that changed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
 
-from gateway.discovery.profile import PROVED
+from gateway.discovery.kinds import PROVED
 from gateway.discovery.reports import ColumnProfile, DiscoveryReport, Drift
 
 MOVED = 20
@@ -28,6 +29,12 @@ def drift_between(before: DiscoveryReport, now: DiscoveryReport) -> Iterator[Dri
     for name in was:
         if name not in looked and name.partition(".")[0] in datasets:
             yield Drift(column=name, drift="gone_column", was=_said(was[name]))
+
+
+def mark_of(drift: Iterable[Drift]) -> str:
+    """Return what tells one set of changes from another, whatever the shares came to since."""
+    named = sorted(f"{each.column} {each.drift}" for each in drift)
+    return sha256("\n".join(named).encode()).hexdigest()[:32]
 
 
 def _changed(before: ColumnProfile, now: ColumnProfile) -> bool:

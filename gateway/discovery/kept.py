@@ -1,4 +1,7 @@
-"""The last look, kept in one private file for the console and for drift. It holds no value."""
+"""The last look, kept in one private file for the console and for drift, and one that was held against it.
+
+Neither holds a value.
+"""
 
 import os
 from collections.abc import Container
@@ -7,7 +10,7 @@ from tempfile import NamedTemporaryFile
 
 from pydantic import ValidationError
 
-from gateway.discovery.reports import DiscoveryReport
+from gateway.discovery.reports import NO_COLUMN, DiscoveryReport
 from gateway.errors import HouseError
 from metric_layer.issues import Issue
 
@@ -37,6 +40,48 @@ def last_look(file: Path) -> DiscoveryReport | None:
                 ),
             )
         ) from fault
+
+
+def recheck_of(file: Path) -> Path:
+    """Return where the newest look is kept that was held against the one in a file."""
+    return file.with_name(f"{file.stem}.recheck{file.suffix}")
+
+
+def take_up(file: Path, at: str) -> bool:
+    """Make a look that was held against the one in a file the one to go by; says whether it was still there.
+
+    `at` tells which look is meant. Raises OSError and HouseError.
+    """
+    newer = last_look(recheck_of(file))
+    if newer is None or newer.at.isoformat() != at:
+        return False
+    keep(file, _with_what_was_missed(last_look(file), newer).model_copy(update={"drift": ()}))
+    recheck_of(file).unlink(missing_ok=True)
+    return True
+
+
+def _with_what_was_missed(before: DiscoveryReport | None, newer: DiscoveryReport) -> DiscoveryReport:
+    """Return a look with what the one before said of what is there and could not be read this time."""
+    missed = {each.place for each in newer.unread if each.code != NO_COLUMN}
+    if before is None or not missed:
+        return newer
+    known = {each.column for each in before.profiles if missed & {each.column, each.column.partition(".")[0]}}
+    return newer.model_copy(
+        update={
+            "suggestions": (
+                *(each for each in newer.suggestions if each.column not in known),
+                *(each for each in before.suggestions if each.column in known),
+            ),
+            "profiles": (
+                *(each for each in newer.profiles if each.column not in known),
+                *(each for each in before.profiles if each.column in known),
+            ),
+            "unlisted": (
+                *newer.unlisted,
+                *(each for each in before.unlisted if each.partition(".")[0] in missed),
+            ),
+        }
+    )
 
 
 def replace_text(file: Path, text: str) -> None:

@@ -18,6 +18,8 @@ Kind = Literal[
     "free_text",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+PROVED: tuple[Kind, ...] = ("email", "iban", "card", "national_id", "phone", "ip", "coordinates", "address")
+"""Kinds that a form alone may show, the surest first."""
 TAG_OF: Mapping[Kind, str] = {
     "email": "contact",
     "phone": "contact",

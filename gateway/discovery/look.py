@@ -5,7 +5,7 @@ from datetime import datetime
 
 from gateway.discovery.patterns import Patterns
 from gateway.discovery.profile import Looked, profile_of, suggestion_of
-from gateway.discovery.reports import ColumnProfile, DiscoveryReport, Suggestion, Unread
+from gateway.discovery.reports import NO_COLUMN, ColumnProfile, DiscoveryReport, Suggestion, Unread
 from gateway.engines.base import EngineError
 from gateway.engines.sample import Sampler, hard_limit
 from gateway.settings.file import DiscoverySettings
@@ -55,7 +55,7 @@ class Look:
         self._unlisted.extend(f"{dataset.name}.{name}" for low, name in there.items() if low not in listed)
         for column in dataset.columns:
             if column.name.lower() not in there:
-                self._unread.append(Unread(place=f"{dataset.name}.{column.name}", code="sample_no_column"))
+                self._unread.append(Unread(place=f"{dataset.name}.{column.name}", code=NO_COLUMN))
                 continue
             self._column(dataset, column, relation)
 

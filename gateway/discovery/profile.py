@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gateway.discovery.kinds import TAG_OF, Kind
+from gateway.discovery.kinds import PROVED, TAG_OF, Kind
 from gateway.discovery.names import NameHint, hint_of
 from gateway.discovery.patterns import Patterns
 from gateway.discovery.reports import ColumnProfile, Evidence, Suggestion
@@ -17,8 +17,6 @@ ENOUGH = 10
 """Different values from which a share counts fully."""
 TEXT_LENGTH = 25
 """Mean length from which a column of several words each is free text."""
-PROVED: tuple[Kind, ...] = ("email", "iban", "card", "national_id", "phone", "ip", "coordinates", "address")
-"""Kinds that a form alone may show, the surest first."""
 NO_WORDS = frozenset(("boolean",))
 NUMERIC = frozenset(("integer", "decimal", "float"))
 TIMES = frozenset(("date", "timestamp", "timestamptz"))
@@ -101,9 +99,9 @@ def _formed(looked: Looked, profile: ColumnProfile) -> Mapping[Kind, float]:
         share = profile.percent.get(kind, 0) / 100
         if share >= MOST_ARE:
             found[kind] = SURE * share * trust
-        elif share and kind in INSIDE and worded:
-            # Somebody's contact data inside other text: one value is one too many.
-            found[kind] = LEAST + share / 4
+        if share and kind in INSIDE and worded:
+            # Somebody's contact data among other text: one value is one too many.
+            found[kind] = max(found.get(kind, 0.0), LEAST + share / 4)
     lengths = [len(text) for text in looked.values]
     long = bool(lengths) and sum(lengths) / len(lengths) >= TEXT_LENGTH
     if long and profile.percent.get("free_text", 0) >= MOST_ARE * 100 and profile.sampled > 1:

@@ -9,6 +9,9 @@ from metric_layer.record import Record
 
 DriftKind = Literal["new_column", "changed_pattern", "gone_column"]
 
+NO_COLUMN = "sample_no_column"
+"""The code of a column that the layer names and the database does not have."""
+
 
 class Evidence(Record):
     """Why something is suggested: what the name says, and how many percent of the sample have the form."""
@@ -50,12 +53,13 @@ class Unread(Record):
 
 
 class Drift(Record):
-    """Something that is not as it was at the last look."""
+    """Something that is not as it was at the last look; `tagged` is what an owner said of the column."""
 
     column: str
     drift: DriftKind
     was: str = ""
     now: str = ""
+    tagged: str = ""
 
 
 class DiscoveryReport(Record):
@@ -80,7 +84,14 @@ class DiscoveryReport(Record):
 
 
 class SuggestionList(Record):
-    """What the last look suggested, with what owners said since; `at` is None where nobody looked."""
+    """What the last look suggested, with what owners said since; `at` is None where nobody looked.
+
+    `rechecked` is when it was looked again, `drift` what had changed by then, and `unread` what could not be
+    looked at then.
+    """
 
     at: datetime | None = None
     suggestions: tuple[Suggestion, ...] = ()
+    rechecked: datetime | None = None
+    drift: tuple[Drift, ...] = ()
+    unread: tuple[Unread, ...] = ()

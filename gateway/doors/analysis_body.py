@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from gateway.analyses.call import AnalysisCall
-from gateway.asking import AskOptions
+from gateway.asking import AskOptions, Door
 from gateway.doors.arguments import argument_issues, pydantic_errors
 from gateway.doors.schemas import inlined
 from gateway.reply import ReplyIssue
@@ -16,7 +16,7 @@ BESIDE = ("choices", "approval_id", "conversation", "dry_run")
 KEYS = ("parameters", *BESIDE)
 
 
-def call_of(name: str, raw: object, client: str) -> AnalysisCall | tuple[ReplyIssue, ...]:
+def call_of(name: str, raw: object, door: Door) -> AnalysisCall | tuple[ReplyIssue, ...]:
     """Return the call that a body `{parameters, choices, approval_id, ...}` makes, or what is wrong."""
     if not isinstance(raw, Mapping):
         return (_wrong("not_an_object", "The body is not a JSON object.", "", 'Send {"parameters": {...}}.'),)
@@ -31,7 +31,7 @@ def call_of(name: str, raw: object, client: str) -> AnalysisCall | tuple[ReplyIs
         return (*issues, *argument_issues(pydantic_errors(fault)))
     if issues or not isinstance(parameters, Mapping):
         return tuple(issues)
-    return AnalysisCall(name, {str(key): value for key, value in parameters.items()}, options, client)
+    return AnalysisCall(name, {str(key): value for key, value in parameters.items()}, options, door)
 
 
 def body_schema() -> dict[str, Any]:

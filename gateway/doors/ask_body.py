@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from gateway.asking import NO_OPTIONS, AskOptions
+from gateway.asking import NO_OPTIONS, AskOptions, Door
 from gateway.cancellation import Cancellation
 from gateway.doors.arguments import argument_issues, pydantic_errors
 from gateway.doors.face import Face
@@ -35,12 +35,12 @@ class AskBody(Record):
         chosen = {**self.options.choices, **choices}
         return self.model_copy(update={"options": self.options.model_copy(update={"choices": chosen})})
 
-    def asked(self, face: Face, caller: Caller, client: str, leaver: Cancellation | None = None) -> Reply:
+    def asked(self, face: Face, caller: Caller, door: Door, leaver: Cancellation | None = None) -> Reply:
         """Put the question to the house; `leaver` stops it."""
         verb = partial(face.ask, caller, self.plan)
         if self.question is not None:
             verb = partial(face.ask_question, caller, self.question)
-        return verb(self.options, client=client, cancellation=leaver)
+        return verb(self.options, door=door, cancellation=leaver)
 
 
 def split_ask(raw: object) -> AskBody | tuple[ReplyIssue, ...]:
@@ -99,7 +99,7 @@ def _astray(key: object, named: str) -> ReplyIssue:
         stage="input",
         path=f"/{key}",
         seen=str(key)[:100],
-        candidates=near(str(key), BESIDE),
+        candidates=near(str(key), (*BESIDE, named)),
         next_step=f"Beside `{named}` there may be: {', '.join(BESIDE)}.",
     )
 

@@ -67,8 +67,11 @@ class Counters:
 
     def took(self, name: str, labels: Labels, seconds: float) -> None:
         """Note a time that TIMES names."""
+        key = name, labels
         with self._lock:
-            kept = self._times.setdefault((name, labels), [0.0] * (len(BOUNDS) + 2))
+            kept = self._times.get(key)
+            if kept is None:
+                kept = self._times[key] = [0.0] * (len(BOUNDS) + 2)
             kept[bisect_left(BOUNDS, seconds)] += 1
             kept[-1] += seconds
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from gateway.asking import NO_OPTIONS, AskOptions
+from gateway.asking import NO_DOOR, NO_OPTIONS, AskOptions, Door
 from gateway.cancellation import Cancellation
 from gateway.doors.analysis_face import AnalysisFace
 from gateway.doors.hold_face import HoldFace
@@ -48,7 +48,7 @@ class Face(HoldFace, AnalysisFace, VerifyFace, Protocol):
         raw_plan: object,
         options: AskOptions = NO_OPTIONS,
         *,
-        client: str = "",
+        door: Door = NO_DOOR,
         cancellation: Cancellation | None = None,
     ) -> Reply:
         """Answer a plan, or say what became of it."""
@@ -60,7 +60,7 @@ class Face(HoldFace, AnalysisFace, VerifyFace, Protocol):
         question: str,
         options: AskOptions = NO_OPTIONS,
         *,
-        client: str = "",
+        door: Door = NO_DOOR,
         cancellation: Cancellation | None = None,
     ) -> Reply:
         """Answer a question in words, ask back, or say what is missing."""

@@ -16,6 +16,8 @@ from traces.errors import TraceError
 FAULTS = (HouseError, LayerInvalid, PolicyInvalid, EngineError, TraceError, OSError)
 """Everything that is raised on purpose below a door: the house is broken, and says how."""
 
+OWN = frozenset(("metric_layer", "traces", "policies", "evals", "gateway"))
+
 MISUSES = frozenset(
     (
         "no_project",
@@ -91,7 +93,8 @@ def _issues(fault: Exception) -> tuple[ReplyIssue, ...]:
 
 def _defect(fault: Exception) -> ReplyIssue:
     frames = [frame for frame, _ in walk_tb(fault.__traceback__)]
-    place = f"{Path(frames[-1].f_code.co_filename).name}:{frames[-1].f_lineno}" if frames else ""
+    ours = [f for f in frames if f.f_globals.get("__name__", "").partition(".")[0] in OWN] or frames
+    place = f"{Path(ours[-1].f_code.co_filename).name}:{ours[-1].f_lineno}" if ours else ""
     return ReplyIssue(
         code="defect",
         message=f"A defect of cellbound, not of your request ({type(fault).__name__}).",

@@ -27,6 +27,7 @@ USAGE = DoorStatus(400, 2, True)
 FINDINGS = DoorStatus(200, 3, False)
 
 CONFLICT = DoorStatus(409, 3, True)
+REUSED_KEY = DoorStatus(409, 2, True)
 SPENT_APPROVAL = DoorStatus(409, 4, False)
 SPENT = frozenset(("approval_used", "approval_stale"))
 """Why an accept did not let its question run: the question waits anew, and the request was a conflict."""
@@ -92,6 +93,8 @@ def status_of(result: Record) -> DoorStatus:
     match result:
         case Reply(outcome="held") if any(issue.code in SPENT for issue in result.issues):
             return SPENT_APPROVAL
+        case Reply(outcome="invalid_plan", issues=(issue,)) if issue.code == "idempotency_key_reused":
+            return REUSED_KEY
         case Reply(retry_after=None):
             return OUTCOMES[result.outcome]
         case Reply():

@@ -3,14 +3,13 @@
 import asyncio
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 from gateway.cancellation import Cancellation
 from gateway.doors.fair_queue import NOBODY, FairQueue, Places, Seat
 from gateway.doors.pace import Begun
+from gateway.doors.threads import Ended, Threads
 from gateway.reply import Finding
 from traces.records import Caller
 
@@ -49,13 +48,18 @@ class Workers:
         self._places = threads
         self._running = 0
         self._who = who
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="question")
+        self._threads = Threads("question")
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def inside(self) -> int:
         """How many requests run or wait now."""
         return self._queue.inside + self._queue.waiting
+
+    @property
+    def full(self) -> bool:
+        """Whether every place is taken: only then need anybody be refused who has no limit of their own."""
+        return self._queue.inside >= self._places
 
     def lost(self) -> tuple[Finding, ...]:
         """Say that places are taken in which nothing runs: they never come back. On the loop's thread."""
@@ -93,17 +97,16 @@ class Workers:
         seat = Seat(asking.tenant, asking.user) if asking else NOBODY
         loop = self._loop = asyncio.get_running_loop()
         await self._queue.enter(seat)
-        try:
-            running = self._threads.submit(work)
-        except RuntimeError:
-            self._queue.leave(seat)
-            raise
-        self._running += 1
         pace = self._queue.pace if cancellation is not None else None
-        begun = pace.begin(time.monotonic(), self._running) if pace else None
+        begun = pace.begin(time.monotonic(), self._running + 1) if pace else None
         place = _Place(seat, begun, cancellation)
         told: asyncio.Future[Result] = loop.create_future()
-        running.add_done_callback(partial(self._ended, loop, place, told))
+        try:
+            self._threads.run(work, partial(self._leave, place, told), loop, self._running + 1)
+        except RuntimeError:
+            self._give_back(place, time.monotonic(), ran=False)
+            raise
+        self._running += 1
         try:
             return await told
         except asyncio.CancelledError:
@@ -115,37 +118,21 @@ class Workers:
         """Take no more work, refuse who waits, wait for what runs. Not from the thread of the loop."""
         if self._loop is not None and self._loop.is_running():
             self._loop.call_soon_threadsafe(self._queue.close)
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        self._threads.close()
 
-    def _ended(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        place: _Place,
-        told: "asyncio.Future[Result]",
-        finished: "Future[Result]",
-    ) -> None:
-        """Hand what a thread returned to the loop. On that thread; a loop that is closed wants no answer."""
-        with suppress(RuntimeError):
-            loop.call_soon_threadsafe(self._leave, place, told, finished, time.monotonic())
-
-    def _leave(
-        self,
-        place: _Place,
-        told: "asyncio.Future[Result]",
-        finished: "Future[Result]",
-        now: float,
-    ) -> None:
+    def _leave(self, place: _Place, told: "asyncio.Future[Result]", ended: Ended[Result]) -> None:
         """Give the place back, and say what came of the work to whoever still waits for it."""
         self._running -= 1
-        if place.begun is not None:
-            ran = place.cancellation is not None and place.cancellation.ran
-            self._queue.pace.end(place.begun, now, ran=ran)
-        self._queue.leave(place.seat)
+        ran = place.cancellation is not None and place.cancellation.ran
+        self._give_back(place, ended.at, ran=ran)
         if told.done():
             return
-        if finished.cancelled():
-            told.cancel()
-        elif fault := finished.exception():
-            told.set_exception(fault)
+        if ended.fault is not None:
+            told.set_exception(ended.fault)
         else:
-            told.set_result(finished.result())
+            told.set_result(cast(Result, ended.result))
+
+    def _give_back(self, place: _Place, now: float, *, ran: bool) -> None:
+        if place.begun is not None:
+            self._queue.pace.end(place.begun, now, ran=ran)
+        self._queue.leave(place.seat)

@@ -1,5 +1,6 @@
 """Drafts of a calling agent: every number is bound to a cell of the results it cites, or it stays here."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -20,7 +21,7 @@ from gateway.record.entitled import CHANGED, still_entitled
 from gateway.record.journal import new_id
 from gateway.record.recorder import Recorder
 from gateway.reply import TOLD, DraftReply, ReplyIssue, issue_of
-from gateway.stages.settlement import Settlement
+from gateway.stages.settlement import Settlement, unknown_approval
 from gateway.stages.spending import on_day
 from gateway.state import StateStore
 from gateway.stores.results import ResultStore
@@ -134,14 +135,16 @@ def check_draft(
             return refused.reply.model_copy(update={"attempts_left": most - number})
         grounding = listed(_ground(house, caller, draft.text, cited, tables, declared))
         decisions = judge(ANSWER_CHECKS, AnswerFacts(grounding=grounding))
-        outcome, settled = _outcome(grounding, decisions, last=number >= most), Settlement("through")
+        outcome = _outcome(grounding, decisions, last=number >= most)
+        unknown = unknown_approval(house, recorder.approvals, caller, draft.approval_id)
+        settled = Settlement("through", issues=unknown)
         if outcome == "held":
             settled = settle_claims(house, recorder.approvals, matter, decisions)
             outcome = SETTLED[settled.outcome]
         judged = Judged(cited[0].trace_id, number, outcome, decisions, grounding, settled.approvals)
         attempt = _attempt(house, subject, draft, judged)
         receipt = traces.append(attempt, durable=True)
-    return _told(judged, settled, receipt, most)
+    return _told(judged, settled, receipt, most).model_copy(update={"link": house.page_of(settled.hold_id)})
 
 
 def _told(judged: Judged, settled: Settlement, receipt: Receipt, most: int) -> DraftReply:
@@ -170,6 +173,7 @@ def _attempt(house: House, subject: str, draft: Draft, judged: Judged) -> Answer
     return AnswerAttempt(
         trace_id=judged.trace_id,
         at=house.now(),
+        mono_us=time.monotonic_ns() // 1000,
         attempt=judged.number,
         passed=judged.outcome == "passed",
         outcome=judged.outcome,

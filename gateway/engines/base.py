@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Protocol
 
@@ -76,7 +76,8 @@ class Limits:
 
     def leaving(self, seconds: float) -> "Limits":
         """Return the same limits where so many seconds are left."""
-        return replace(self, seconds=max(0.0, seconds), of_seconds=self.whole)
+        left = max(0.0, seconds)
+        return Limits(self.rows, self.bytes, left, self.memory_mb, self.spill_mb, self.whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,8 @@ class Rows:
     """A result as the driver gave it: names, engine types, rows up to the cap, and who cut it.
 
     `beside` are the rows of the second statement that ran in the same snapshot, if there was one. `data` is
-    what the data was for exactly this run, where the engine can say.
+    what the data was for exactly this run, where the engine can say. `query_id` is the database's own name
+    for the run and `backend` the process that served it, where there are such.
     """
 
     names: tuple[str, ...]
@@ -121,11 +123,17 @@ class Rows:
     actual: Actual
     beside: tuple[tuple[Value, ...], ...] = ()
     data: DataReference | None = None
+    query_id: str = ""
+    backend: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What this engine can promise; shown by `doctor` and pinned in every trace."""
+    """What this engine can promise; shown by `doctor` and pinned in every trace.
+
+    `driver` names the library that speaks to it, and its version, where that is not the engine itself;
+    `search_path` is where a bare name is looked for.
+    """
 
     engine: str
     version: str
@@ -133,6 +141,8 @@ class Capabilities:
     enforces_rows: str
     read_only: bool
     time_travel: str
+    driver: str = ""
+    search_path: str = ""
     notes: tuple[str, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
 

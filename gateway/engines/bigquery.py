@@ -26,6 +26,7 @@ from gateway.engines.bigquery_tables import DIALECT, KEEPS_HISTORY, Stored, Tabl
 from gateway.engines.bigquery_target import Target, target_of
 from gateway.engines.bigquery_text import VIEWS, Text, require_same_tables, text_of
 from gateway.engines.credentials import Secrets, secrets_of
+from gateway.engines.driver import driver_of
 from gateway.engines.each_member import Members, faults_as, faults_of_each, promises_of_each
 from gateway.engines.flights import Flights
 from gateway.engines.refusals import beside_too_large, data_changed, data_not_pinned
@@ -120,7 +121,7 @@ class BigQueryEngine:
                 # The service bills two jobs, so the question has read what both have read.
                 actual = rows.actual.model_copy(update={"bytes": _sum(ahead.actual.bytes, rows.actual.bytes)})
                 rows = replace(rows, beside=ahead.rows, actual=actual)
-            return replace(rows, data=data)
+            return replace(rows, data=data, query_id=str(answer.job.job_id))
 
     def one_snapshot(self, query_id: str) -> AbstractContextManager[None]:
         """Do nothing: a dry run reads no rows, and the text that was checked names no moment."""
@@ -145,6 +146,8 @@ class BigQueryEngine:
             engine="bigquery",
             version="v2",
             mode=MODES[self._target.authenticator],
+            driver=driver_of("google-cloud-bigquery"),
+            search_path=f"{self._target.project}.{self._target.dataset}",
             enforces_rows="row access policies, policy tags and IAM of the asker in the database",
             read_only=True,
             time_travel="FOR SYSTEM_TIME AS OF, for the days each dataset keeps its history",

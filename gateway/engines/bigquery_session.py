@@ -118,12 +118,13 @@ class Session:
     def ask(self, call: Call, sql: str, rows: int) -> Answer:
         """Run one statement and return its rows, `rows` at most. Raises EngineError.
 
-        The job has a name of ours, so that it can be cancelled before the service has answered.
+        The job has a name of ours, so that it can be cancelled before the service has answered. Traces keep
+        it, and it does not begin like a token.
         """
         config = self._config(call)
         config.maximum_bytes_billed = self._target.most_billed
         config.job_timeout_ms = math.ceil(call.left * 1000)
-        name = f"{LABEL}_{re.sub(r'[^A-Za-z0-9_-]', '_', call.flight.query_id)}_{uuid.uuid4().hex}"
+        name = f"{LABEL}-{re.sub(r'[^A-Za-z0-9_-]', '_', call.flight.query_id)}-{uuid.uuid4().hex}"
 
         def begun(service: Client) -> QueryJob:
             try:

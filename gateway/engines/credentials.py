@@ -16,6 +16,11 @@ OTHERS_MAY_READ = 0o077
 Hook = Callable[[str, Mapping[str, str]], str]
 
 
+def kept_to_us(file: Path) -> bool:
+    """Say whether a file is there and nobody but its owner reads it."""
+    return file.is_file() and not file.stat().st_mode & OTHERS_MAY_READ
+
+
 class Secrets(Protocol):
     """Asked anew for every connection, so that what expires or changes is read when it is needed."""
 
@@ -51,7 +56,7 @@ class FromFolder:
     def of(self, login: str, place: Mapping[str, str]) -> str:
         """Return what the login's file holds."""
         file = self.folder / login
-        if file.name != login or not file.is_file() or file.stat().st_mode & OTHERS_MAY_READ:
+        if file.name != login or not kept_to_us(file):
             raise EngineError(
                 "credential_missing",
                 f"the folder {self.folder.name} holds no file for the login {login!r}, or others may read it",

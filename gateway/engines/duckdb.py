@@ -55,6 +55,7 @@ BROKEN = frozenset(
 WORST_GROWTH = 16
 """How many bytes a value of a result may need on its way for each byte it counts."""
 
+BARE_NAMES = "main"
 KEPT = "as it was when first asked of this data"
 SOFT_NOTES = (
     "row rules are views of the gateway over tables with a secret name, not rights in the database",
@@ -98,7 +99,7 @@ class DuckDBEngine:
         self._hard = _hard(settings, scopes, lake=self._source.lake)
         kept = Extracts(extracts.absolute(), self._source, self._hashes, limits) if self._hard else None
         self._priced = Remembered[tuple[str, str], Explained]()
-        self._pinned: tuple[FileIdentity, str] = ((), "")
+        self._pinned: tuple[FileIdentity, DataReference] | None = None
         self._views = Views(path, self._source, scopes, limits, kept, self._pool)
 
     def explain(self, sql: str, who: Identity, limits: Limits, query_id: str = "") -> Estimate:
@@ -153,13 +154,15 @@ class DuckDBEngine:
         A file that nobody has read yet is read whole. Who cannot wait for that hears EngineBusy
         `database_reading`, and it goes on.
         """
-        if not self._source.there():
-            raise missing_file(self._path)
         identity = self._source.identity()
-        if self._pinned[0] != identity:
+        known = self._pinned
+        if known is None or known[0] != identity:
+            if not self._source.there():
+                raise missing_file(self._path)
             limits = self._limits if seconds is None else self._limits.leaving(seconds)
-            self._pinned = (identity, self._hashed(limits.seconds, query_id))
-        return DataReference(kind="content_hash", value=self._pinned[1])
+            content = self._hashed(limits.seconds, query_id)
+            known = self._pinned = (identity, DataReference(kind="content_hash", value=content))
+        return known[1]
 
     def capabilities(self) -> Capabilities:
         """Return what DuckDB promises here."""
@@ -168,6 +171,7 @@ class DuckDBEngine:
             engine="duckdb",
             version=duckdb.__version__,
             mode="hard" if hard else "soft",
+            search_path=BARE_NAMES,
             enforces_rows="a file per role with its rows only" if hard else "gateway views",
             read_only=True,
             time_travel="none; the file's content hash says whether the data is the same",

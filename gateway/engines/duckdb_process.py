@@ -10,12 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gateway.engines.base import EngineError, Limits
-from gateway.engines.duckdb_wire import LENGTH, Message, fault_in, frame, unframe
+from gateway.engines.duckdb_wire import LENGTH, Message, fault_in, frame, limits_head, unframe
 from gateway.engines.refusals import timed_out
 
 STUBBORN_AFTER = 0.2
@@ -26,6 +26,9 @@ GRACE = 0.5
 
 ANSWER_BYTES = 1 << 24
 """The longest answer that is no result."""
+
+GIVES_WAY = 5
+"""How much nicer a query is than the gateway, which answers everybody while it runs."""
 
 START_SECONDS = 30.0
 END_SECONDS = 5.0
@@ -70,6 +73,9 @@ class Worker:
             raise
         finally:
             os.close(control)
+        with suppress(OSError):
+            # From here, before it starts a thread: each thread is as nice as the one that started it.
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, os.getpriority(os.PRIO_PROCESS, 0) + GIVES_WAY)
         assert self._process.stdin and self._process.stdout
         self._orders, self._replies = self._process.stdin.fileno(), self._process.stdout.fileno()
         with suppress(OSError):
@@ -120,7 +126,7 @@ class Worker:
         self._told = None
         self._settled = False
         deadline = time.monotonic() + limits.seconds + GRACE
-        told = {"verb": verb, "number": self._number, "limits": asdict(limits), **head}
+        told = {"verb": verb, "number": self._number, "limits": limits_head(limits), **head}
         with self._judged(timed_out(limits.whole)):
             self._tell(frame(Message(told)), deadline)
             answer = self._hear(deadline, largest)

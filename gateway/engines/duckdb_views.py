@@ -140,12 +140,12 @@ class Views:
 
     def _follow(self) -> None:
         """Hold the files that are there now; forget what was made from those that were there before."""
+        identity = self._source.identity()
+        if self._held and identity and identity == self._identity:
+            return
         if not self._source.there():
             self._leave()
             raise missing_file(self._path)
-        identity = self._source.identity()
-        if self._held and identity == self._identity:
-            return
         roles = tuple(self._views)
         self._leave()
         self._file = SharedLock(self._source.file) if self._source.file else None

@@ -1,8 +1,9 @@
 """What the gateway and a worker tell each other: frames of bytes, and the records in them."""
 
 import json
+import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from gateway.engines.base import (
@@ -21,6 +22,7 @@ LENGTH = 8
 """Bytes before each frame that say how long it is."""
 
 _HEAD = 4
+_LIMITS = tuple(each.name for each in fields(Limits))
 _FAULTS: Mapping[str, type[EngineError]] = {
     kind.__name__: kind for kind in (EngineError, EngineTimeout, EngineCancelled)
 }
@@ -86,6 +88,7 @@ def rows_message(taken: Taken, ahead: Taken | None) -> Message:
             "limit_source": taken.limit_source,
             "height": taken.height,
             "ms": taken.ms,
+            "pid": os.getpid(),
             "parts": taken.parts,
             "size": len(taken.data),
             "beside": beside,
@@ -112,12 +115,18 @@ def rows_in(message: Message) -> Rows:
         limit_source=limit_source,
         actual=Actual(rows=height, ms=float(head["ms"])),
         beside=decode_rows(head["beside"], data[size:], int(head["beside_width"])),
+        backend=str(int(head["pid"])),
     )
 
 
 def scope_head(scope: RoleScope, limits: Limits) -> dict[str, Any]:
     """Return what a role may see, and under which limits, as JSON holds it."""
-    return {"scope": asdict(scope), "limits": asdict(limits)}
+    return {"scope": asdict(scope), "limits": limits_head(limits)}
+
+
+def limits_head(limits: Limits) -> dict[str, float]:
+    """Return limits as JSON holds them."""
+    return {name: getattr(limits, name) for name in _LIMITS}
 
 
 def limits_in(head: Mapping[str, Any]) -> Limits:

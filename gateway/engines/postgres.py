@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gateway.engines.base import Capabilities, Identity, Limits, Promise, RoleScope, Rows
 from gateway.engines.credentials import Secrets
+from gateway.engines.driver import driver_of
 from gateway.engines.each_member import Members, faults_as, faults_of_each, promises_of_each
 from gateway.engines.flights import Flight
 from gateway.engines.postgres_asker import Askers
@@ -18,7 +19,7 @@ from gateway.engines.postgres_plan import Node, estimate, relations, writes
 from gateway.engines.postgres_promises import Asked, inspect_asker
 from gateway.engines.postgres_proof import find_relation_faults, find_session_faults
 from gateway.engines.postgres_rows import read_rows
-from gateway.engines.postgres_session import Facts
+from gateway.engines.postgres_session import PINNED, Facts
 from gateway.engines.postgres_sizes import RelationName, Size, Sizes
 from gateway.engines.postgres_sizes import answer as sizes_in
 from gateway.engines.postgres_sizes import question as ask_sizes
@@ -118,6 +119,8 @@ class PostgresEngine:
         return Capabilities(
             engine="postgres",
             version=f"{facts.version // 10_000}.{facts.version % 10_000}" if facts else "",
+            driver=driver_of("psycopg"),
+            search_path=PINNED["search_path"],
             mode=mode,
             enforces_rows="row policies and column grants of the asker's role in the database",
             read_only=True,

@@ -1,4 +1,4 @@
-"""How a login proves itself to PostgreSQL: by a secret, a password file, or what the server knows of it."""
+"""How a login proves itself to PostgreSQL: by a secret, a file, a certificate, or what the server knows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from gateway.engines.base import EngineError
-from gateway.engines.credentials import OTHERS_MAY_READ, Secrets, secrets_of
+from gateway.engines.credentials import Secrets, kept_to_us, secrets_of
 
 
 class Credentials(Protocol):
@@ -45,13 +45,33 @@ class FromPassfile:
 
     def of(self, login: str, parameters: Mapping[str, str]) -> Mapping[str, str]:
         """Return where the file is; the driver reads it."""
-        if not self.file.is_file() or self.file.stat().st_mode & OTHERS_MAY_READ:
+        if not kept_to_us(self.file):
             raise EngineError(
                 "credential_missing",
                 f"the password file {self.file.name} is not there, or others may read it",
                 next_step="Make it with mode 600.",
             )
         return {"passfile": str(self.file)}
+
+
+@dataclass(frozen=True, slots=True)
+class FromCertificates:
+    """A certificate per login, LOGIN.crt, and its key, LOGIN.key, in one folder."""
+
+    folder: Path
+
+    def of(self, login: str, parameters: Mapping[str, str]) -> Mapping[str, str]:
+        """Return where both are; the driver reads them, and shows them over an encrypted connection only."""
+        certificate, key = self.folder / f"{login}.crt", self.folder / f"{login}.key"
+        if key.name != f"{login}.key" or not certificate.is_file() or not kept_to_us(key):
+            raise EngineError(
+                "credential_missing",
+                f"the folder {self.folder.name} holds no certificate and key for the login {login!r}, or"
+                " others may read the key",
+                next_step="Put LOGIN.crt and LOGIN.key there, the key with mode 600.",
+            )
+        mode = parameters.get("sslmode", "require")
+        return {"sslcert": str(certificate), "sslkey": str(key), "sslmode": mode}
 
 
 def credentials_of(written: str, folder: Path, exchanged: Secrets | None = None) -> Credentials:
@@ -62,5 +82,7 @@ def credentials_of(written: str, folder: Path, exchanged: Secrets | None = None)
     kind, _, rest = written.partition(":")
     if kind == "passfile":
         return FromPassfile(folder / rest)
+    if kind == "certificates":
+        return FromCertificates(folder / rest)
     secrets = secrets_of(written, folder, exchanged)
     return Password(secrets) if secrets else KnownToServer()

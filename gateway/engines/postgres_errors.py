@@ -28,6 +28,12 @@ GONE = ("08", "57P")
 OF_VALUES = ("20", "21", "22", "23", "2F", "38", "39", "P0")
 OF_TEXT = ("42", "0A", "3F", "26", "34")
 CONFLICT = "40"
+OF_OUR_FILES = ("private key file", "certificate file")
+OF_THE_SERVERS_CERTIFICATE = ("certificate verify failed", "does not match host name", "root certificate")
+OF_OUR_CERTIFICATE = tuple(
+    f"alert {what}" for what in ("unknown ca", "certificate", "bad certificate", "unsupported certificate")
+)
+NO_PASSWORD = "no password supplied"
 WAIT = ("too many connections", "remaining connection slots", "starting up", "shutting down", "recovery")
 
 
@@ -68,12 +74,39 @@ def as_query_error(failure: StatementFailed) -> EngineError:
 def as_open_error(error: psycopg.OperationalError, login: str) -> EngineError:
     """Return our error for a connection that could not be opened. Names no host."""
     text = str(error)
-    if "FATAL" not in text:
-        return unreachable()
+    if "FATAL" not in text and NO_PASSWORD not in text:
+        return _as_certificate_error(text, login) or unreachable()
     if any(word in text for word in WAIT):
         return unavailable()
     return EngineError(
         "login_refused",
         f"the database refuses the login {login!r}",
-        next_step="Check the role, its credential and the server's pg_hba.conf.",
+        next_step="Check the role, its credential, and pg_hba.conf and pg_ident.conf of the server.",
     )
+
+
+def _as_certificate_error(text: str, login: str) -> EngineError | None:
+    """Return our error for an encrypted connection that failed over a certificate. Names no file."""
+    if any(word in text for word in OF_THE_SERVERS_CERTIFICATE):
+        return EngineError(
+            "server_not_proved",
+            "the server's certificate does not prove that it is the server of the engine's url",
+            next_step="Check host and sslrootcert of the url, and the certificate of the server.",
+        )
+    if any(word in text for word in OF_OUR_CERTIFICATE):
+        return EngineError(
+            "certificate_refused",
+            f"the server takes no such certificate for the login {login!r}: it has expired, was called back,"
+            " or another authority signed it",
+            next_step="Renew it where `credentials` or the url under [engine] says it is; the server's"
+            " ssl_ca_file names who signs.",
+        )
+    if any(word in text for word in OF_OUR_FILES):
+        return EngineError(
+            "certificate_unusable",
+            f"certificate and key of the login {login!r} cannot be used: one of them is not there, is none,"
+            " belongs to another one, or may be read by others",
+            next_step="Check both where `credentials` or the url under [engine] says they are; the key has"
+            " mode 600.",
+        )
+    return None

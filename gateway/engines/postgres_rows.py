@@ -64,6 +64,7 @@ def read_rows(session: Session, exchange: Exchange, limits: Limits) -> Rows:
         truncated=bool(limit_source),
         limit_source=limit_source,
         actual=Actual(rows=len(kept), ms=round((time.monotonic() - started) * 1000, 3)),
+        backend=str(session.connection.info.backend_pid),
     )
 
 

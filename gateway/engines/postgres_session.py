@@ -1,6 +1,7 @@
 """One connection of one login: how it is opened, and the guarded transaction that all it does runs in."""
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -30,6 +31,8 @@ PATIENCE = 0.4
 KEPT_SECONDS = 4.0
 IDLE_MILLISECONDS = 5000
 NAME_LENGTH = 63
+NO_OTHER_SECRET = {"password": "", "passfile": f"{os.devnull}/none"}
+"""Keeps the driver from passwords of the environment (the stores have theirs there) and of the home."""
 AS_TEXT = ("json", "jsonb", "uuid", "time", "timetz", "inet", "cidr")
 
 # What a role or a database may have set otherwise, and what RESET ALL goes back to: most of them decide what
@@ -44,7 +47,7 @@ PINNED: Mapping[str, str] = {
     "extra_float_digits": "1",
     "row_security": "on",
 }
-CLOSING = (("ROLLBACK",), ("DISCARD ALL",))
+CLOSING: tuple[tuple[str, ...], ...] = (("ROLLBACK",), ("DISCARD ALL",))
 
 _FACTS = """
 SELECT system_identifier || '/' || timeline_id || '/' || d.oid,
@@ -268,7 +271,7 @@ def connect(target: Target, login: str, credentials: Credentials, seconds: float
     options = " ".join(f"-c {name}={value}" for name, value in PINNED.items())
     try:
         connection = psycopg.connect(
-            make_conninfo(**parameters, **credentials.of(login, parameters)),
+            make_conninfo(**{**NO_OTHER_SECRET, **parameters, **credentials.of(login, parameters)}),
             options=options,
             client_encoding="utf8",
             application_name="cellbound",

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from gateway.engines import postgres_setup_blocks as blocks
 from gateway.engines.postgres_mask_keys import mask_keys
 from gateway.engines.postgres_names import RULES, group_of, list_of, quoted, text
+from gateway.engines.postgres_proving import proving
 from gateway.engines.postgres_setup_blocks import block
 from gateway.engines.setup import REVIEWED, Reading, RoleSetup, Setup, commented
 from metric_layer.compile import HERE
@@ -23,7 +24,6 @@ HEAD = """\
 -- below from everybody without a policy: look for other readers first.
 BEGIN;
 SET LOCAL standard_conforming_strings = on;"""
-PROOF = "-- How each asker proves who they are (a password, a certificate, a socket) is yours to say."
 OWNER = "-- FORCE binds the owner, too: a policy lets the owner go on loading the table."
 MASKS = """\
 -- A grant cannot mask: nothing above lets a role read a column that it may see masked only. Review a view
@@ -51,8 +51,7 @@ def _roles(setup: Setup) -> Iterator[str]:
         yield from (f"GRANT {quoted(group_of(role.name))} TO {quoted(user)};" for user in role.users)
     if setup.login:
         yield block(blocks.ACT_FOR_ASKERS)
-    else:
-        yield PROOF
+    yield from proving(setup)
 
 
 def _limits(setup: Setup) -> Iterator[str]:

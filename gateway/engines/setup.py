@@ -45,9 +45,10 @@ class RoleSetup:
 class Setup:
     """Everything a setup is written from.
 
-    `url` is the engine's. `login` is the gateway's own login where one acts for everybody, else "". `types`
-    are the types of each dataset's columns, `parquet` the paths of relations that are Parquet files.
-    `tenants` are the tenants of the users where some role sees hashes, else empty.
+    `url` is the engine's, `credentials` what proves a login. `login` is the gateway's own login where one
+    acts for everybody, else "". `types` are the types of each dataset's columns, `parquet` the paths of
+    relations that are Parquet files. `tenants` are the tenants of the users where some role sees hashes, else
+    empty.
     """
 
     project: str
@@ -57,6 +58,7 @@ class Setup:
     limits: Limits
     roles: tuple[RoleSetup, ...]
     types: Mapping[str, Mapping[str, ColumnType]]
+    credentials: str = "server"
     parquet: tuple[str, ...] = ()
     tenants: Mapping[str, str] = field(default_factory=dict)
 

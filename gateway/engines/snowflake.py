@@ -19,6 +19,7 @@ from gateway.engines.base import (
     Rows,
 )
 from gateway.engines.credentials import Secrets, secrets_of
+from gateway.engines.driver import driver_of
 from gateway.engines.each_member import Members, faults_as, faults_of_each, promises_of_each
 from gateway.engines.event_loop import EventLoop
 from gateway.engines.flights import Flights
@@ -128,7 +129,8 @@ class SnowflakeEngine:
             data = _reference(before, moment_of(asking.answer, names), pinned=bool(beside))
             read = scanned(asking.answer, (answer.query_id for answer in answers))
             actual = rows.actual.model_copy(update={"bytes": read})
-            return replace(rows, beside=ahead.rows if ahead else (), data=data, actual=actual)
+            found = replace(rows, data=data, actual=actual, query_id=answers[-1].query_id)
+            return replace(found, beside=ahead.rows if ahead else ())
 
     def one_snapshot(self, query_id: str) -> AbstractContextManager[None]:
         """Do nothing: EXPLAIN reads no rows, and the text that was checked names no moment."""
@@ -164,6 +166,8 @@ class SnowflakeEngine:
             engine="snowflake",
             version=self._version,
             mode="login",
+            driver=driver_of("snowflake-connector-python"),
+            search_path=f"{self._target.database}.{self._target.schema}",
             enforces_rows="row access policies and views of the asker's role in the database",
             read_only=True,
             time_travel="AT(TIMESTAMP), as long as each table keeps its history",

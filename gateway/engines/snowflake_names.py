@@ -4,6 +4,8 @@ from metric_layer.relation import relation_parts
 
 KEYS = "CELLBOUND_KEYS"
 """The schema of the keys of hashes: no role is granted anything in it."""
+EVERYBODY = "PUBLIC"
+"""The role that everybody has."""
 
 
 def literal(text: str) -> str:

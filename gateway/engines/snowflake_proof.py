@@ -6,7 +6,7 @@ from datetime import UTC
 
 from gateway.engines.base import EngineError, Promise, Relation, RoleScope
 from gateway.engines.each_member import Said, clock_said, promises_as
-from gateway.engines.snowflake_names import KEYS, like, part, quoted
+from gateway.engines.snowflake_names import EVERYBODY, KEYS, like, part, quoted
 from gateway.engines.snowflake_session import Answer
 from gateway.engines.snowflake_target import Target
 from metric_layer.compile import IS_TOKEN
@@ -17,7 +17,6 @@ Ask = Callable[[str], Answer]
 Row = dict[str, str]
 
 UNLIMITED = ("0", "172800")
-EVERYBODY = "PUBLIC"
 GROUPS = ("ROLE", "DATABASE_ROLE")
 READING = ("SELECT", "REFERENCES", "MONITOR")
 USED = ("DATABASE", "SCHEMA", "WAREHOUSE", *GROUPS, "FUNCTION", "FILE_FORMAT", "TAG")

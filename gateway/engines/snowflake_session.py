@@ -21,7 +21,7 @@ from gateway.engines.snowflake_target import Target
 
 LOGIN_SECONDS = 15.0
 CONNECT_SECONDS = 5
-LOGOUT_SECONDS = 1
+LOGOUT_SECONDS = 5
 ATTEMPTS = 3
 SLOWEST_RETRY_MS = 1000
 TAG_LENGTH = 2000

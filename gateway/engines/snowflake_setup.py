@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from gateway.engines.setup import Reading, RoleSetup, Setup, commented
 from gateway.engines.snowflake_mask_keys import mask_keys
-from gateway.engines.snowflake_names import literal, part
-from gateway.engines.snowflake_proof import EVERYBODY
+from gateway.engines.snowflake_names import EVERYBODY, literal, part
 from gateway.engines.snowflake_target import Target, target_of
 from metric_layer.compile import HERE
 from metric_layer.definitions import ColumnType

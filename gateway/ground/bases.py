@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 BASED = re.compile(r"(?:\bper\s|\bout\sof\s|/\s?)(?P<n>\d[\d,]*\d|\d)(?![\d.,]*\d|%)", re.IGNORECASE)
+LEADS = ("per", "out", "/")
 ROUND = re.compile(r"1000?|10000|100000")
 
 
@@ -14,7 +15,8 @@ def bases_of(labels: Iterable[str]) -> frozenset[str]:
 
 def based_on(text: str, bases: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Yield where a text repeats one of these bases, or counts per a round power of ten."""
-    for found in BASED.finditer(text):
+    low = text.lower()
+    for found in BASED.finditer(text) if any(map(low.__contains__, LEADS)) else ():
         rate = found.group().lower().startswith("per ") and ROUND.fullmatch(_base(found))
         if rate or _base(found) in bases:
             yield found.span("n")

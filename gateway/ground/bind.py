@@ -11,7 +11,9 @@ from gateway.ground.direction import Direction
 from gateway.ground.elimination import Elimination
 from gateway.ground.lexicon import EARLIER_SAID, HIGHS, LOWS
 from gateway.ground.names import Names
+from gateway.ground.owned import is_anothers
 from gateway.ground.places import Place, Pointer, Side
+from gateway.ground.plans import Plans
 from gateway.ground.sheet import CellAt
 from gateway.ground.shifts import Shifts
 from gateway.ground.sources import Sources
@@ -23,6 +25,8 @@ from gateway.ground.whole import Whole
 SIDES: tuple[Side, ...] = ("before", "after")
 PAUSE = re.compile(r"[,;:!?\n()]|\.(?:\s|\Z)")
 OVER_SEVERAL = re.compile(r"\s*(?:the\s)?(?:average|mean|total|sum|combined)\b", re.IGNORECASE)
+# "By 412 votes to 378": two figures, and by no change.
+VOTES_TO = re.compile(r"\s[a-z]+\sto\s\d")
 MANY_ROWS = 50
 # Words that no level follows; "gained 23 points" may be 23 points won.
 BY_HOW_MUCH = re.compile(r"up|down|fell|fall|dropp|declin|decreas|rose|rise|increas|lost|los", re.IGNORECASE)
@@ -46,9 +50,11 @@ class Binder:
         self.text = text = spoken.text
         self.line = line
         self.whole = whole
+        self._told: frozenset[int] = frozenset()
         self.shifts = Shifts(names, text)
         self.pointer = Pointer(self.sheet, text, headers)
         self.sources = Sources(names, spoken, derived, whole.stale, known=whole.known)
+        self.plans = Plans(self.sheet, text)
         self.together = Together(self.sheet, text, self.sources, line)
         self.elimination = Elimination(self.sheet, text, self.sources, whole, names.dated, line)
 
@@ -66,6 +72,7 @@ class Binder:
                 best, failures = bindings, failed
             if not failed or len({mention.start for mention in sentence.rows}) < 2:
                 break
+        self._told = frozenset(b.cell[1] for b in best if b.cell is not None)
         return best
 
     def _bind(self, quantity: Quantity, sentence: Sentence, side: Side, previous: Sentence | None) -> Binding:
@@ -75,13 +82,19 @@ class Binder:
         place = (
             self._earlier(quantity, direction, place, sentence)
             or self.shifts.shifted(quantity, sentence, place)
+            or self.sources.endings.end_told(quantity, sentence, place)
             or self._levels(quantity, direction, place)
         )
+        fit = self.pointer.fitting(quantity, self.plans.variances) if self.plans.told else frozenset()
+        planned = self.plans.read(quantity, place, direction, fit, neighbours(quantity, sentence)[0])
+        place, direction = planned or (place, direction)
         if self.whole.stale and place.columns is not None and place.columns - self.whole.stale:
             place = place._replace(columns=place.columns - self.whole.stale)
         nothing = Binding(quantity, place, direction)
         if quantity.slot is not None:
             return self._printed(nothing, quantity.slot, sentence)
+        if planned is None:
+            return nothing._replace(elsewhere=tuple(self.sources.cells(quantity, direction)[:20]))
         cells = self.sources.cells(quantity, direction)
         held = [
             c
@@ -89,6 +102,7 @@ class Binder:
             if place.holds(c)
             and not self.sources.nouns.means_else(quantity, c[1], direction, place)
             and not self.sources.nouns.is_other_figure(quantity, c)
+            and not self._is_anothers(quantity, c, sentence)
         ]
         here = self.whole.kept(held, quantity, sentence, place) if held else []
         if held and self.sources.nouns.is_strange(quantity, sentence):
@@ -96,7 +110,8 @@ class Binder:
         if here and self._is_over_columns(quantity, sentence, place):
             here = []
         if here:
-            cell = min(here, key=lambda cell: (cell[1] in self.sheet.keys, cell))
+            counts = self._uncounted(quantity, place)
+            cell = min(here, key=lambda cell: (cell[1] in self.sheet.keys, cell[1] in counts, cell))
             chance = chance_of(quantity, self._room(quantity, place))
             if self._may_stand(quantity, sentence, place, cell, chance):
                 value = self.sheet.number(*cell)
@@ -110,6 +125,13 @@ class Binder:
         if implicit is not None and not (denied and implicit[0].startswith(("max(", "min("))):
             return nothing._replace(implicit=implicit[0], value=implicit[1], chance=chance_of(quantity, 1))
         return nothing._replace(elsewhere=tuple(cells[:20]), unbound=bool(here))
+
+    def _is_anothers(self, quantity: Quantity, cell: CellAt, sentence: Sentence) -> bool:
+        """Tell whether a text cell holds a number as the figure of a name that a sentence leaves out."""
+        if cell[1] in self.sheet.figured:
+            return False
+        held = self.sheet.table.rows[cell[0]][cell[1]]
+        return is_anothers(quantity, held, self.text[sentence.start : sentence.end])
 
     def _printed(self, nothing: Binding, slot: Slot, sentence: Sentence) -> Binding:
         """Bind a printed slot to what it shows, unless the words of its clause name something else."""
@@ -167,6 +189,7 @@ class Binder:
             changes
             and not direction.sign
             and self.text[max(0, quantity.start - 4) : quantity.start] == " by "
+            and not VOTES_TO.match(self.text, quantity.end)
         ):
             by = self.pointer.fitting(quantity, changes)
             if by:
@@ -198,6 +221,8 @@ class Binder:
             return self._is_extreme(cell, sentence)
         if (place.rows is not None and place.named) or self._is_alone(quantity, place):
             return True
+        if self._is_elided(sentence, place, cell):
+            return True
         if place.firm and place.columns is None and {cell[1]} == self.pointer.totals:
             return True  # of one row, its total is meant where no column is named
         if place.rows is None and place.named and cell[0] in self.sheet.totals:
@@ -205,6 +230,12 @@ class Binder:
         named = place.rows is not None or place.named
         enough = quantity.digits >= 4 or (named and quantity.digits >= 3) or place.firm
         return (enough and chance <= self.line) or self._is_extreme(cell, sentence)
+
+    def _is_elided(self, sentence: Sentence, place: Place, cell: CellAt) -> bool:
+        """Tell whether a sentence gives one row one figure of what the sentence before told of another."""
+        alone = len(sentence.quantities) == 1 and not any(m.full for m in sentence.columns)
+        rows = place.rows if place.firm and not place.named else None
+        return alone and rows is not None and len(rows) == 1 and cell[1] in self._told
 
     def _is_extreme(self, cell: CellAt, sentence: Sentence) -> bool:
         """Tell whether a cell is the highest or lowest of its column and the sentence says so."""
@@ -227,12 +258,16 @@ class Binder:
             quantity.digits > 1 and self._room(quantity, place) == 1
         )
 
-    def _columns(self, quantity: Quantity, place: Place) -> frozenset[int]:
-        if place.columns is not None:
-            return place.columns
-        fit = self.pointer.fitting(quantity, self.sheet.numeric)
+    def _uncounted(self, quantity: Quantity, place: Place) -> frozenset[int]:
+        """Return the columns of whole numbers, which no number with decimals is of where none is named."""
         broken = all(reading.step < 1 and not reading.scaled for reading in quantity.readings)
-        return fit - self.sheet.counts if broken else fit
+        return self.sheet.counts if broken and not place.named else frozenset()
+
+    def _columns(self, quantity: Quantity, place: Place) -> frozenset[int]:
+        uncounted = self._uncounted(quantity, place)
+        if place.columns is not None:
+            return place.columns - uncounted
+        return self.pointer.fitting(quantity, self.sheet.numeric) - uncounted
 
     def _room(self, quantity: Quantity, place: Place) -> int:
         """Return how many cells the words of a number leave open; of few rows, those of about its size."""

@@ -15,7 +15,9 @@ from gateway.ground.dated import year_window
 from gateway.ground.derive import Derived, Refused, derive
 from gateway.ground.estimates import check_estimates
 from gateway.ground.explain import Explainer
+from gateway.ground.margins import margins_told
 from gateway.ground.names import Names
+from gateway.ground.none_said import check_none
 from gateway.ground.read import Draft, read
 from gateway.ground.rows import check_rows
 from gateway.ground.scope import check_scope
@@ -37,6 +39,7 @@ BESIDE = re.compile(
     re.IGNORECASE,
 )
 
+OF_DATA = frozenset(("data", "figure", "figures", "value", "values"))
 WITHOUT_DATA = re.compile(
     r"\b(?:no|not any|without(?: any)?|lacks?|missing)\s+(?:data|figures?|values?)\b", re.IGNORECASE
 )
@@ -112,7 +115,16 @@ def _check(
         *(explainer.explain(binding) for binding in bindings if not binding.grounded),
         *check_estimates(seen.visible, sheet, bindings),
         *check_windows(seen.visible, scope, names, seen.periods, seen.mentions),
-        *check_scope(seen.visible, scope, names, seen.periods, seen.mentions, _bases(sheet, bindings)),
+        *check_scope(
+            seen.visible,
+            scope,
+            names,
+            seen.periods,
+            seen.mentions,
+            _bases(sheet, bindings),
+            margins_told(seen.visible.text, sheet, bindings),
+        ),
+        *check_none(seen.visible, sheet, seen.sentences, bindings),
         *check_rows(seen.visible, names, seen.periods, seen.sentences, bindings),
         *claims.findings,
     ]
@@ -158,10 +170,12 @@ def _stale(seen: Draft, names: Names, scope: Scope) -> frozenset[int]:
     windows = names.column_windows if scope.known else names.dated
     own = {column for column, window in windows.items() if window in _meant(scope)}
     others = frozenset(windows) - own
+    if not own or not others:
+        return frozenset()
     text = seen.visible.text
     said = (m for m in seen.mentions if any(character.isdigit() for character in text[m.start : m.end]))
     named = any(others & mention.columns for mention in said)
-    return others if own and not named and not BESIDE.search(text) else frozenset()
+    return others if not named and not BESIDE.search(text) else frozenset()
 
 
 def _meant(scope: Scope) -> Sequence[Window | None]:
@@ -196,6 +210,8 @@ def _lexical(seen: Draft, names: Names) -> Iterator[SpanFinding]:
 
 def _hidden(seen: Draft, table: Table) -> Iterator[SpanFinding]:
     """Yield where a draft says "no data" in its own words while the result holds a hidden figure."""
+    if OF_DATA.isdisjoint(seen.spoken.vocabulary):
+        return
     if not any(value == MASK for row in table.rows for value in row):
         return
     printed = {slot.start for slot in seen.printed.filled}

@@ -57,6 +57,10 @@ TREND = (
     r"volatil\w+",
     r"stagnat\w+",
     r"dwindl\w+",
+    r"slid(?:ing)?", r"slides\sto", r"(?:s[au]nk|sinks|collapsed)\s(?:to|by|from)",
+    r"eas(?:ed|es|ing)\s(?:to|by|from|back)", r"edg(?:ed|es|ing)\s(?:higher|lower|up|down)",
+    r"ebbed", r"ebbing", r"crept", r"inched", r"retreated", r"spik(?:ed|ing)", r"(?:sky)?rocketed",
+    r"swelled", r"swollen", r"levell?ed\soff", r"bottom(?:ed|ing)\sout", r"gaining\sground",
     r"each\smonth",
     r"every\smonth",
     r"from\smonth\sto\smonth",
@@ -138,12 +142,17 @@ HEDGES = frozenset(
         "most",
     )
 )
+# Behind a number these are what it counts ("in 26 matches").
+NOUNS = frozenset(("matches", "rebounds"))
 HEDGED_NUMBER = re.compile(
     r"\s?(?:than\s)?(?:about\s)?[~$€£¥(]?\s?(?:[A-Z]{3}\s)?"
     r"(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|half|a\s(?:million|thousand|hundred|dozen))",
     re.IGNORECASE,
 )
 ENDS_IN_NUMBER = re.compile(r"[\d%]\s*\w*\s*\Z")
+COUNTED = re.compile(
+    r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten))(?:\s\w+)?\s\Z", re.IGNORECASE
+)
 NO_CLAIM: dict[str, re.Pattern[str]] = {
     "led": re.compile(r"\sto\b"),
     "leads": re.compile(r"\sto\b"),
@@ -157,5 +166,8 @@ NO_CLAIM: dict[str, re.Pattern[str]] = {
     "flat": re.compile(r"\s(?:fee|rate)\b", re.IGNORECASE),
     "will": re.compile(r"\sof\b"),
     "double": re.compile(r"[- ]digit"),
+    "top": re.compile(r"\s(?:[$\u20ac\u00a3]\d|\d{1,3}(?:,\d{3})+)"),
+    "topped": re.compile(r"\s[$\u20ac\u00a3]?\d"),
+    "tops": re.compile(r"\s[$\u20ac\u00a3]?\d"),
     "rises": re.compile(r"\s(?:to\s)?\d[\d.,]*\s(?:feet|ft|metres|meters|m)\b", re.IGNORECASE),
 }

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from gateway.ground.binding import Binding
 from gateway.ground.claim_words import (
     CLASSES,
+    COUNTED,
     ENDS_IN_NUMBER,
     HEDGED_NUMBER,
     HEDGES,
     MADE_UP,
     NO_CLAIM,
+    NOUNS,
     TO_COME,
 )
 from gateway.ground.clauses import Sentence
 from gateway.ground.extremes import OPENERS
-from gateway.ground.settle import Settled, refuted, settle_comparison, settle_trend
+from gateway.ground.settle import Settled, refuted, refuted_move, settle_comparison, settle_trend
 from gateway.ground.sheet import Sheet
 from gateway.ground.spoken import Span, Spoken, inside
 from gateway.ground.text import Visible
@@ -25,6 +27,8 @@ from traces.grounding import SpanFinding
 ADDED = re.compile(r"\badd(?:s|ed|ing)\s(?:another\s)?[\w.,]+\s\Z", re.IGNORECASE)
 COMPARED = re.compile(r"[^;:]{0,60}\b(?:than|compared|versus|vs|over|against)\b", re.IGNORECASE)
 OPENING = frozenset(opener.lstrip("0123456789") for opener in OPENERS)
+# Of a slope, no trend: "descends from 900 m to 400 m".
+TRAVELS = frozenset(("ascends", "ascended", "descends", "descended", "rises"))
 LED_IN = 3
 
 
@@ -52,12 +56,15 @@ def judge_claims(
     place = 0
     said = _said(spoken)
     ordered = not OPENING.isdisjoint(spoken.vocabulary)
+    led = not spoken.vocabulary.isdisjoint(TRAVELS)
     for sentence in sentences:
         own = bindings[place : place + len(sentence.quantities)]
         place += len(sentence.quantities)
         claimed = dict(reversed(list(_claims(visible.text, sentence, said))))
         if ordered and own and "comparison" not in claimed:
-            findings += _unclaimed(visible, sheet, sentence, own)
+            findings += _unclaimed(visible, sentence, refuted(visible.text, sheet, sentence, own))
+        if led and len(own) > 1 and "trend" not in claimed:
+            findings += _unclaimed(visible, sentence, refuted_move(visible.text, sheet, sentence, own))
         for name, (start, end) in claimed.items():
             flags.add(name)
             outcome = _settle(name, visible.text, sheet, sentence, own)
@@ -69,11 +76,8 @@ def judge_claims(
     return Claims(tuple(sorted(flags)), tuple(settled), tuple(findings), unsettled)
 
 
-def _unclaimed(
-    visible: Visible, sheet: Sheet, sentence: Sentence, own: Sequence[Binding]
-) -> Iterator[SpanFinding]:
-    """Yield what the cells say against a sentence whose words alone are no comparison ("third-tallest")."""
-    outcome = refuted(visible.text, sheet, sentence, own)
+def _unclaimed(visible: Visible, sentence: Sentence, outcome: Settled | None) -> Iterator[SpanFinding]:
+    """Yield what the cells say against a sentence whose words alone are no claim ("third-tallest")."""
     if outcome is not None:
         yield _finding(visible, "comparison", sentence.start, sentence.end, outcome)
 
@@ -120,7 +124,7 @@ def _is_harmless(name: str, word: str, text: str, start: int, end: int) -> bool:
     if word in NO_CLAIM and NO_CLAIM[word].match(text, end):
         return True
     before = text[max(0, start - 12) : start].lower()
-    if word == "up" and MADE_UP.search(before):
+    if (word == "up" and MADE_UP.search(before)) or (word in NOUNS and COUNTED.search(before)):
         return True
     if word == "more" and ADDED.search(text, max(0, start - 24), start):
         return not COMPARED.match(text, end)  # "added 4 more in the cup"

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from gateway.ground.cues import JOINS, OF_COLUMN
+from gateway.ground.cues import JOINS, LEADS_NEXT, OF_COLUMN
 from gateway.ground.lexicon import BREAKS
 from gateway.ground.mentions import Mention
 from gateway.ground.tokens import Quantity
@@ -18,6 +18,8 @@ UNIT_OF = re.compile(r"\s[^\W\d_]{1,12}\sof\s(?:the\s|its\s)?")
 OF_THOSE = re.compile(
     r"(?:\s[^\W\d_]+)?\sof\s(?:them|which|these|those|whom)\b[^,;:.()\d]{0,30}", re.IGNORECASE
 )
+# Who does what a verb right behind says: a clause of its own.
+SUBJECT = re.compile(r"\b(?:we|they|he|she|it|you)\s(?:have\s|has\s|had\s|also\s)?\Z", re.IGNORECASE)
 SHORT = re.compile(
     r"(?:\b(?:[Nn]o|[Nn]r|vs|approx|ca|c|Mio|Mrd|Mr|Mrs|Dr|St|Inc|Ltd|Co|Corp|e\.g|i\.e|U\.S|Fig|Rs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|est|incl|excl|[A-Z])\.)\Z"
 )
@@ -100,6 +102,12 @@ def follows(text: str, end: int, mention: Mention) -> bool:
     if OF_THOSE.fullmatch(gap) or (mention.full and UNIT_OF.fullmatch(gap)):
         return True
     return OF_COLUMN.fullmatch(gap) is not None or (not BREAKS.search(gap) and len(gap.split()) <= 4)
+
+
+def is_own_verb(text: str, end: int, mention: Mention, start: int) -> bool:
+    """Tell whether a name is the verb of the number behind it ("across three queues we closed 40")."""
+    subject = SUBJECT.search(text[end : mention.start])
+    return subject is not None and LEADS_NEXT.fullmatch(text, mention.end, start) is not None
 
 
 def neighbours(quantity: Quantity, sentence: Sentence) -> tuple[int, int]:

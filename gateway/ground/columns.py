@@ -3,18 +3,20 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 
-from gateway.ground.clauses import Sentence, neighbours, position
+from gateway.ground.charting import place_told
+from gateway.ground.clauses import Sentence, is_own_verb, neighbours, position
 from gateway.ground.cues import (
     AGED,
     LIST_GAPS,
     MOVED_FROM,
     MOVED_TO,
+    MOVES_ON,
     NTH,
     NUMBER_LED,
     OF_THE,
     OLD,
     OPENS,
-    PART_GAPS,
+    PART_GAP,
     RANKS,
     RESTATES,
     TURNS,
@@ -24,6 +26,7 @@ from gateway.ground.lexicon import PARTS
 from gateway.ground.measures import mile_said, size_said
 from gateway.ground.mentions import Mention
 from gateway.ground.phrases import NOBODY
+from gateway.ground.referred import outside_asides
 from gateway.ground.said import SaidFigures
 from gateway.ground.sheet import Sheet
 from gateway.ground.stems import split_words
@@ -60,7 +63,7 @@ class ColumnPointer:
         The flag is false where no name stands beside the number and the columns are what the sentence leaves
         open.
         """
-        headed = self._header(quantity) or self._ranked(quantity)
+        headed = self._header(quantity) or self._ranked(quantity, sentence)
         if headed:
             return headed, True
         sized = self._sized(quantity)
@@ -69,7 +72,8 @@ class ColumnPointer:
         )
         if unfit:
             return unfit, True
-        fitting = self._fitting_names(quantity, sentence)
+        names = self._fitting_names(quantity, sentence)
+        fitting = outside_asides(self.text, quantity, sentence, names)
         ordered = self.idioms.ordered(quantity, sentence, fitting)
         if ordered:
             return ordered, True
@@ -102,10 +106,11 @@ class ColumnPointer:
             or self.idioms.in_all(quantity)
             or self.idioms.more(quantity, sentence, fitting)
             or self.idioms.rate(quantity)
+            or self.idioms.of_them(quantity, previous)
         )
         if told:
             return told, True
-        if later and self._counts_part(quantity, sentence, later[0][0]):
+        if later and self.taken.counts_part(quantity, sentence, later[0][0]):
             return self._left_over(quantity, sentence, fitting), False
         opening = self.figures.opening(quantity, sentence, later[0][1]) if later else NOBODY
         if opening:
@@ -173,7 +178,8 @@ class ColumnPointer:
     def _is_of_number_before(self, mention: Mention, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a name between two numbers is the first's, and the second says something else."""
         before, _ = neighbours(quantity, sentence)
-        if not self.taken.belongs(before, mention):
+        verb = is_own_verb(self.text, before, mention, quantity.start)
+        if verb or not self.taken.belongs(before, mention):
             return False
         own = self.taken.names_own(quantity) or self.taken.has_own_predicate(quantity, sentence)
         return own or self.taken.is_spent(mention, quantity, sentence)
@@ -231,14 +237,16 @@ class ColumnPointer:
             size = mile_said(self.text, quantity.start)
         return frozenset(column for column, sizes in self.sheet.sizes.items() if size in sizes)
 
-    def _ranked(self, quantity: Quantity) -> frozenset[int]:
+    def _ranked(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
         """Return the one column of ranks that a number led by "number", "No." or "#" stands in."""
         led = (
             self.ranks
             and quantity.measure == "plain"
             and NUMBER_LED.search(self.text[max(0, quantity.start - 10) : quantity.start])
         )
-        return self.ranks if led and len(self.ranks) == 1 else frozenset()
+        if not led or len(self.ranks) == 1:
+            return self.ranks if led else NOBODY
+        return place_told(self.text, sentence.start, quantity.start, self.sheet, self.ranks)
 
     def _is_age(self, quantity: Quantity) -> bool:
         """Tell whether a number is an age: "21-year-old", "aged 21", or alone behind a name (", 21,")."""
@@ -254,7 +262,9 @@ class ColumnPointer:
         beside = not self.text[quantity.end : mention.start].strip()
         if not self.taken.belongs(quantity.end, mention) or self._is_opened(quantity, named, fitting):
             return False
-        return beside or not self.taken.leads(mention, after)
+        return beside or not (
+            self.taken.leads(mention, after) or self.taken.leads_next(quantity, mention, after)
+        )
 
     def _is_money(self, columns: frozenset[int]) -> bool:
         """Tell whether columns hold money, which half a name counts nothing of ("1,520 units")."""
@@ -294,17 +304,17 @@ class ColumnPointer:
         last, joined = quantity, False
         for other in sentence.quantities[place + 1 :]:
             gap = self.text[last.end : other.start].strip().lower()
-            if gap in PART_GAPS:
-                told = next((named for named in fitting if named[0].start >= other.end), None)
-                part = told is not None and self._counts_part(other, sentence, told[0])
-                return told[1] if told and part else frozenset()
+            if PART_GAP.fullmatch(gap):
+                later = [named for named in fitting if named[0].start >= other.end]
+                part = bool(later) and self.taken.counts_part(other, sentence, later[0][0])
+                return later[0][1] if part else self.taken.in_state(other, later)
             if gap not in LIST_GAPS or (other.measure, other.currencies) != (
                 quantity.measure,
                 quantity.currencies,
             ):
                 break
             last, joined = other, gap != ","
-        named = [fit for m, fit in fitting if last.end <= m.start and self.taken.belongs(last.end, m)]
+        named = [fit for m, fit in fitting if last.end <= m.start and self.taken.ends(last, m, sentence)]
         return named[0] if joined and named else None
 
     def _distant_columns(
@@ -313,7 +323,9 @@ class ColumnPointer:
         """Return the column named before an earlier number or in a heading, else what is left open."""
         earlier = [(m, fit) for m, fit in fitting if m.end <= quantity.start]
         before, _ = neighbours(quantity, sentence)
-        if earlier and before > sentence.start and MOVED_TO.fullmatch(self.text[before : quantity.start]):
+        gap = self.text[before : quantity.start]
+        moved = MOVED_TO.fullmatch(gap) or MOVES_ON.fullmatch(gap)
+        if earlier and before > sentence.start and moved:
             return self._narrowed(earlier[-1], fitting), True
         if earlier and (
             RESTATES.fullmatch(self.text[before : quantity.start])
@@ -338,15 +350,6 @@ class ColumnPointer:
             carried = self.fitting(quantity, previous.columns[-1].columns)
             return carried or None, bool(carried)
         return self._left_over(quantity, sentence, fitting), False
-
-    def _counts_part(self, whole: Quantity, sentence: Sentence, mention: Mention) -> bool:
-        """Tell whether a column behind the whole says what the part counts ("88 of 97 students passed")."""
-        place = position(whole, sentence)
-        part = sentence.quantities[place - 1] if place else None
-        if part is None or self.text[part.end : whole.start].strip().lower() not in PART_GAPS:
-            return False
-        beside = not self.text[whole.end : mention.start].strip()
-        return not beside and self.taken.names_own(whole) and self.taken.belongs(whole.end, mention)
 
     def _joint(self, own: Fitting) -> tuple[Mention, frozenset[int]]:
         """Return the last name before a number, with a half name right before it ("densely populated")."""
@@ -375,6 +378,9 @@ class ColumnPointer:
 
     def _left_over(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int] | None:
         """A number beside no column means none of those that stand beside other numbers."""
+        year = self.idioms.one_year(quantity, sentence, fitting)
+        if year:
+            return year
         totals = self.idioms.totals
         named = frozenset(
             c
@@ -386,5 +392,6 @@ class ColumnPointer:
         return fit if named and fit else None
 
     def _header(self, quantity: Quantity) -> frozenset[int]:
-        start = self.text.rfind("|", 0, quantity.start) + 1
-        return self.headers.get(start, frozenset()) if self.headers else frozenset()
+        if not self.headers:
+            return NOBODY
+        return self.headers.get(self.text.rfind("|", 0, quantity.start) + 1, NOBODY)

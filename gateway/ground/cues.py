@@ -4,7 +4,10 @@ import re
 
 CUE_AFTER = re.compile(
     r"\s?(?:(?!and\s|but\s|while\s|with\s|then\s|or\s)[^\W\d_]+[\s-]){0,4}?"
-    r"(?:for|in|from|at|by|of|among|across|on|during|to)\s(?:the\s|[^\W\d_]+\s)?|\s?[(\[]\s?",
+    r"(?:for|in|from|at|by|of|among|across|on|during|to)\s(?:the\s|[^\W\d_]+\s)?|\s?[(\[]\s?"
+    # "the fastest lap, 100.97 mph, went to Ferri"
+    r"|\s?[^\s,;]{0,12},\s(?:(?:went|goes|belong(?:s|ed)|fell)\sto|(?:was|were)\s(?:set|held|posted|clocked|recorded|scored"
+    r"|achieved|taken)\sby|came\sfrom)\s(?:the\s)?",
     re.IGNORECASE,
 )
 CUE_BEFORE = re.compile(
@@ -18,7 +21,7 @@ OPENS = re.compile(
 )
 # A name right before the next number, behind a pause, is its own ("on 10.5 points, losing one game").
 LEADS_NEXT = re.compile(
-    r"\s(?:(?:in|at|for|of|with|was|were|is)\s)?(?:only\s|just\s|about\s|some\s|over\s|nearly\s|a\s)?",
+    r"\s(?:(?:in|at|for|of|with|from|was|were|is)\s)?(?:only\s|just\s|about\s|some\s|over\s|nearly\s|a\s)?",
     re.IGNORECASE,
 )
 MOVED_FROM = re.compile(r"[^,;()]{0,24},\sfrom\s(?:about\s|just\s)?\W?", re.IGNORECASE)
@@ -32,6 +35,15 @@ MOVED_TO = re.compile(
     r"(?:\s(?:percentage\s)?(?:points?|pts))?[\s,]*(?:(?:in|during|by)\s[^\s,;.]+(?:\s\d{4})?\s)?to\s(?:just\s|only\s|about\s|around\s|a\stotal\sof\s)?",
     re.IGNORECASE,
 )
+# "Stood at 9.3% in 2007 before rising again to 12.7%": what the same column came to.
+MOVES_ON = re.compile(
+    r"[^;:()]{0,40}?(?:,?\s(?:(?:before|and|then|but|only\sto|later|it|they|had|has)\s)+|,\s)"
+    r"(?:(?:ris|climb|recover|rebound|bounc|grow|jump|increas|mov|fall|drop|slid|slip|declin|decreas|sink|sank|dip|return|eas|surg|soar|rose|fell"
+    r"|grew|crept|creep|went|plung|tumbl|reced|retreat)[a-z]*|(?:was|were)\sback)"
+    r"(?:\s(?:again|back|once\smore|further|steadily|sharply|slightly|slowly|quickly))*\s(?:to|at)\s"
+    r"(?:just\s|only\s|about\s|around\s|nearly\s|over\s|a\s(?:high|low|peak|record)\sof\s)?[^\w\s]?",
+    re.IGNORECASE,
+)
 RESTATES = re.compile(r"[\s,(]*(?:i\.e\.|that\sis|or)[\s,]+(?:about\s|roughly\s|nearly\s)?", re.IGNORECASE)
 TURNS = re.compile(r"\b(?:but|while|whereas|although)\s", re.IGNORECASE)
 AWAY = re.compile(
@@ -43,7 +55,15 @@ OLD = re.compile(r"[\s-]years?[\s-](?:old|of\sage)\b", re.IGNORECASE)
 BASELINE = re.compile(
     r"\s(?:from|since|on|over|against|versus|vs\.?|compared\s(?:with|to))\s(?:the\s)?", re.IGNORECASE
 )
-ITS_OWN = re.compile(r"'s?\s|\s?\(|,?\s(?:which|who|whose|where)\b|[^,]*\band\b", re.IGNORECASE)
+# What a multiple is counted from: "2.4x that of Iberia", "three times as many as Iberia", "twice Iberia's".
+MULTIPLE_OF = re.compile(
+    r"(?:\stimes)?(?:\sas\s[^,;:()\d]{1,40}\sas|\s(?:that|those|the\s[a-z]+)\s(?:of|in|at|for))?\s(?:the\s|in\s)?(?:that\sof\s|those\sof\s)?",
+    re.IGNORECASE,
+)
+RESUMES = re.compile(r",?\s(?:and|with|but|while)\s", re.IGNORECASE)
+ITS_OWN = re.compile(
+    r",\s(?:an?|the)\s(?=\S\Z)|'s?\s|\s?\(|,?\s(?:which|who|whose|where)\b|[^,]*\band\b", re.IGNORECASE
+)
 OF_COLUMN = re.compile(
     r"\s?(?:worth\s)?(?:of|in|for|during|on|at|by)\s(?:the\s|total\s|all\s|them\s|these\s|those\s|which\s)?",
     re.IGNORECASE,
@@ -71,5 +91,9 @@ WHOLE_GAP = re.compile(
     r"\s?[^\W\d_]{1,12}\sof\s(?:its|the|their|his|her)\s(?:total\s|whole\s)?", re.IGNORECASE
 )
 OF_THE = re.compile(r"\sof\s(?:the|its|their|his|her|these|those)\s", re.IGNORECASE)
-PART_GAPS = frozenset(("of", "of the", "of its", "of all", "out of"))
+# "13 of 21", "13 of the company's 21".
+PART_GAP = re.compile(
+    r"(?:out\s)?of(?:\s(?:all|(?:the|its|our|their|his|her)(?:\stotal|(?:\s[a-z]+)?\s[a-z]+['\u2019]s?)?|a\stotal\sof|[^\W\d_][\w.-]*(?:\s[^\W\d_][\w.-]*)?['\u2019]s?))?(?:\stotal)?",
+    re.IGNORECASE,
+)
 OWN_NOUN = re.compile(r"\s([a-z]{3,})\b")

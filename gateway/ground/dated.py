@@ -8,7 +8,7 @@ from itertools import pairwise
 from gateway.ground.headers import without_span
 from gateway.ground.mentions import Mention
 from gateway.ground.phrases import NOBODY
-from gateway.ground.sheet import Sheet
+from gateway.ground.sheet import YEARS, Sheet, as_text
 from metric_layer.period_bounds import Window
 from metric_layer.periods import Period, PeriodParser
 from metric_layer.plan import Grain
@@ -44,9 +44,25 @@ class Dated:
             if columns:
                 yield Mention(period.start, period.end, -1, NOBODY, columns, True)
             for key, grouped in rows_of:
-                rows = _matching(period, grouped)
+                rows = _matching(period, grouped) or self._of_year(period, key)
                 if rows:
                     yield Mention(period.start, period.end, key, rows, NOBODY, True)
+
+    def _of_year(self, period: Period, key: int) -> frozenset[int]:
+        """Return the one row of a day in a year that is said alone, where no two rows are of one year."""
+        if len(period.readings) != 1 or period.bare:
+            return NOBODY
+        first, after = period.readings[0]
+        row = self._yearly(key).get(str(first.year)) if (first, after) == year_window(first.year) else None
+        window = self.rows[key].get(row) if row is not None else None
+        single = window is not None and window[1] - window[0] == timedelta(days=1)
+        return NOBODY if row is None or not single else frozenset((row,))
+
+    def _yearly(self, key: int) -> Mapping[str, int]:
+        """Return the row of each year of a key column; empty where a cell has another number of years."""
+        years = [YEARS.findall(as_text(row[key])) for row in self.sheet.table.rows]
+        found = {said[0]: row for row, said in enumerate(years) if len(said) == 1}
+        return found if 1 < len(found) == len(years) else {}
 
     def _column_windows(self) -> dict[int, Window]:
         found = (
@@ -135,14 +151,15 @@ def _grouped(windows: Mapping[int, Window]) -> dict[Window, frozenset[int]]:
 def _matching(period: Period, grouped: Mapping[Window, frozenset[int]]) -> frozenset[int]:
     """Return the rows or columns whose days are those of a period, or which fill it together."""
     equal = NOBODY.union(*(places for window, places in grouped.items() if names_window(period, window)))
-    if equal or period.bare:
+    if equal or (period.bare and period.kind != "range"):
         return equal
+    found: list[frozenset[int]] = []
     for first, after in period.readings:
         inside = [window for window in grouped if first <= window[0] and window[1] <= after]
         filled = inside and inside[0][0] == first and inside[-1][1] == after
         if filled and all(a[1] >= b[0] for a, b in pairwise(inside)):
-            return NOBODY.union(*(grouped[window] for window in inside))
-    return NOBODY
+            found.append(NOBODY.union(*(grouped[window] for window in inside)))
+    return NOBODY.union(*(found if period.bare else found[:1]))
 
 
 def _closing(period: Period, grouped: Mapping[Window, frozenset[int]]) -> frozenset[int]:

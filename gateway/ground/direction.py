@@ -8,14 +8,14 @@ from gateway.ground.spoken import Spoken
 from gateway.ground.tokens import Quantity
 
 RISING = (
-    r"rose|rise[sn]?|rising|increas(?:e|es|ed|ing)|grew|grow(?:s|n|ing)?|growth|climb(?:ed|s|ing)?|jump(?:ed|s|ing)?|up|gain(?:s|ed|ing)?|added|adds|adding"
+    r"rose|rise[sn]?|rising|increas(?:e|es|ed|ing)|grew|grow(?:s|n|ing)?|growth|(?<!\bbe\s)climb(?:ed|s|ing)?|jump(?:ed|s|ing)?|up|gain(?:s|ed|ing)?|added|adds|adding"
     r"|surg(?:e|es|ed|ing)|soar(?:ed|s|ing)?|improv(?:e|es|ed|ing|ement)|expand(?:ed|s|ing)?|expansion|widen(?:ed|s|ing)?|higher|advanc(?:e|ed|es)"
-    r"|accelerat(?:ed|es)|uplift|above|ahead|overspent|overshot|overran|exceed(?:s|ed|ing)?|gestiegen|stieg|wuchs"
+    r"|accelerat(?:ed|es)|uplift|above|ahead|overspen(?:t|d|ds|ding)|oversho(?:t|ot)|overr[au]n|exceed(?:s|ed|ing)?|gestiegen|stieg|wuchs"
 )
 FALLING = (
     r"fell|fall(?:s|en|ing)?|declin(?:e|es|ed|ing)|drop(?:s|ped|ping)?|decreas(?:e|es|ed|ing)|down|shr[aiu]nk(?:s|ing)?|slip(?:ped|s|ping)?|slid|slide|sank|sink"
     r"|plung(?:ed|es|ing)|plummet(?:ed|s)?|tumbl(?:ed|es)|reduc(?:ed|es|tion|ing)|cut|contract(?:ed|s|ion)|narrow(?:ed|s|ing)?|lower|worsen(?:ed|s)?|dip(?:ped|s)?"
-    r"|lost|los(?:es|ing|s|ses)|shed|below|behind|underspent|undershot|miss(?:ed|es)?|eased|dwindl(?:ed|es)|gesunken|sank|fiel"
+    r"|lost|los(?:es|ing|s|ses)|shed|below|behind|underspen(?:t|d|ds|ding)|undersho(?:t|ot)|miss(?:ed|es)?|eased|dwindl(?:ed|es)|gesunken|sank|fiel"
 )
 SOFT = re.compile(
     r"(?:gain|add|lost|los|shed|above|below|ahead|behind|lower|higher|cut|up\b|down\b|contract|over|under|exceed|miss|sank|sink)",

@@ -7,16 +7,18 @@ from decimal import Decimal
 from itertools import pairwise
 
 from gateway.ground.amounts import numbers_in
-from gateway.ground.bare import SAID_OF, bare_claims, bare_extreme
+from gateway.ground.bare import BESIDE, SAID_OF, bare_claims, bare_extreme
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
 from gateway.ground.cues import NUMBER_LED, RANKS
-from gateway.ground.lexicon import one_of, words
+from gateway.ground.derive import Derived
+from gateway.ground.headers import ENDINGS, ORDINALS
+from gateway.ground.lexicon import PARTS, one_of, words
 from gateway.ground.mentions import Mention
-from gateway.ground.sheet import Sheet, as_text
+from gateway.ground.sheet import CellAt, Sheet
 from gateway.ground.stems import split_words
 from gateway.ground.units import TIME_UNITS
-from gateway.ground.verdict import SOME, Verdict
+from gateway.ground.verdict import EVER, SOME, Verdict
 
 HIGHEST = (
     "highest", "largest", "biggest", "greatest", "strongest", "longest", "tallest", "busiest", "best",
@@ -38,12 +40,29 @@ PRAISED = re.compile(
     r"|attendances?|passengers|visitors|users|orders|sessions)\b",
     re.IGNORECASE,
 )
-NTH = {"second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3}
+NTH = {
+    said: place - 1
+    for place, (_, ordinal) in ORDINALS.items()
+    for said in (ordinal, f"{place}{ENDINGS.get(place, 'th')}")
+    if place > 1
+}
 RANKED = re.compile(rf"\b(?P<nth>{'|'.join(NTH)})[\s-]\Z", re.IGNORECASE)
 NOT_MOST = re.compile(
     r"\s(?:of|recent\w*|popular|notab\w+|famous|often|heavily|important|common\w*|likely|successful)\b"
 )
-NOT_LED = re.compile(r"\s(?:to|by|him|her|them|the)\b", re.IGNORECASE)
+# "A's majority of 402 was the smallest of the three, B's 6,120 the largest".
+IS_MOST = re.compile(
+    r"(?:\s[a-z]+)?\s(?:was|were|is|are|remains|remained)\s(?:the|its|their)\s", re.IGNORECASE
+)
+# "By the narrowest of margins" ranks no figure.
+OF_MARGINS = re.compile(r"\sof\s(?:all\s)?(?:margins|leads|majorities)\b", re.IGNORECASE)
+NOT_LED = re.compile(
+    r"\s(?:to|by|him|her|them|the(?!\s(?:team|side|squad|club|league|field|way|nation|country|conference)\b))\b",
+    re.IGNORECASE,
+)
+# "Led the team": of her team only, where the rows have several.
+OF_TEAM = re.compile(r"\sthe\s(?:team|side|squad|club)\b", re.IGNORECASE)
+TEAMS = frozenset(("team", "club", "side", "squad"))
 SIZED = frozenset(("longest", "shortest", "tallest"))
 DIMENSIONS = {
     "highest": ("height", "elevation", "altitude"), "tallest": ("height",), "longest": ("length", "duration"),
@@ -52,11 +71,6 @@ DIMENSIONS = {
     "lightest": ("weight", "mass"),
 }  # fmt: skip
 PACE = {"fastest": False, "slowest": True}
-PLACED = re.compile(
-    rf"\b(?:(?:came|comes|finish(?:ed|es|ing)|ranked|ranks|ranking|placed)\s(?:in\s)?(?P<nth>{'|'.join(NTH)})\b(?:\splace)?"
-    rf"|(?:was|were|is|are)\s(?P<is>{'|'.join(NTH)})(?=\s(?:with|at|on)\b))",
-    re.IGNORECASE,
-)
 LOW_WINS = re.compile(r"\b(?:times?|strokes?|scores?|gap|total|par|rank|pos|position)\b", re.IGNORECASE)
 ANY_OTHER = re.compile(r"\bthan\sany\sother\b", re.IGNORECASE)
 SIZE = re.compile(
@@ -79,9 +93,16 @@ DIRECT = re.compile(
 )
 # "At 184 metres, Brudesl\u00f8r is the second-highest": the number said first is the one that is ranked.
 LED_BY_OWN = re.compile(
-    r"(?:\s[^\W\d_]+)?,\s[^,;:]{1,60}\s(?:is|was|remains|became)\s(?:the\s|its\s)?(?:\w+[\s-])?",
+    r"(?:\s[^\W\d_]+)?,\s[^,;:]{1,60}\s(?:is|was|are|were|remains|became)\s(?:the\s|its\s)?(?:\w+[\s-])?",
     re.IGNORECASE,
 )
+# "... drew 58,003 visitors, the third highest figure": told of the number before, and of nothing behind.
+TOLD_OF = re.compile(r"[^,;:()\d]{0,30}(?:\d{4}[^,;:()\d]{0,3})?,\sthe\s(?:\w+[\s-])?", re.IGNORECASE)
+OF_NOTHING_ELSE = re.compile(
+    r"(?:\s(?:figure|total|number|value|level)s?)?(?:\s(?:on\srecord|ever|of\s(?:any|all)\b[^,;.]*)|(?=[.,;)!]|\Z))",
+    re.IGNORECASE,
+)
+OF_PRICE = re.compile(r",?\s\(?(?:at\s|for\s|costing\s)?(?:just\s|only\s|about\s)?", re.IGNORECASE)
 # One of these is in any text that says something of an order or sets one figure above another.
 OTHERS = words(
     "than above below range ranged ranges ranging followed oldest earliest newest youngest latest not failed "
@@ -92,23 +113,36 @@ OPENERS = frozenset(phrase.split()[0] for phrase in (*HIGHEST, *LOWEST, *NTH, *O
 
 def extremes(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
     """Yield what the cells say of each superlative of a sentence that has a number of its own."""
-    bound = [binding for binding in bindings if binding.cell is not None]
+    bound = standing_cells(bindings)
     words = list(_superlatives(text, sentence))
     for place, (word, high) in enumerate(words):
         until = words[place + 1][0].start() if place + 1 < len(words) else sentence.end
         since = words[place - 1][0].end() if place else sentence.start
         own = _own(text, bound, word, since, until)
         some = SOME.search(text, since, until) and not word.group().lower().endswith("any other")
+        some = some or _is_of_team(text, sheet, word)
         if own is None or some or sheet.table.truncated:
             single = own is None and word.group().lower() not in EITHER
             bare = bare_extreme(text, sheet, sentence, word, high=high) if single else None
             yield bare or Verdict(None, "", word.group().lower())
         else:
-            yield _judge(text, Standing(text, sheet, sentence, own, _noun(text, word)), word, high=high)
+            judged = _judge(text, Standing(text, sheet, sentence, own, _noun(text, word)), word, high=high)
+            ever = judged.holds and EVER.search(text, since, until)
+            yield Verdict(None, "", judged.word) if ever else judged
     rows = frozenset(b.cell[0] for b in bindings if b.cell is not None)
     yield from bare_claims(text, sheet, sentence, rows)
-    for found in PLACED.finditer(text, sentence.start, sentence.end):
-        yield _placed(text, sheet, sentence, bound, found)
+
+
+def standing_cells(bindings: Sequence[Binding]) -> list[Binding]:
+    """Return the numbers that say where one row stands: its cell, or the share that its cell has."""
+    cells = [b.cell or _part(b.derived) for b in bindings]
+    return [b._replace(cell=cell) for b, cell in zip(bindings, cells, strict=True) if cell is not None]
+
+
+def _part(share: Derived | None) -> CellAt | None:
+    """Return the one cell that a share is the share of."""
+    whole = [(row, column) for row in share.parts for column in share.columns] if share else []
+    return whole[0] if len(whole) == 1 else None
 
 
 def _superlatives(text: str, sentence: Sentence) -> Iterator[tuple[re.Match[str], bool]]:
@@ -123,8 +157,16 @@ def _superlatives(text: str, sentence: Sentence) -> Iterator[tuple[re.Match[str]
         named = any(m.start <= match.start() < m.end for m in (*sentence.rows, *sentence.columns))
         named = named and not any(m.full and m.start == match.end() + 1 for m in sentence.columns)
         weak = word in ("most", "least") and (NOT_MOST.match(text, match.end()) or AT_MOST.search(before))
+        weak = weak or OF_MARGINS.match(text, match.end())
         if not named and not weak and not (word == "led" and NOT_LED.match(text, match.end())):
             yield match, high
+
+
+def _is_of_team(text: str, sheet: Sheet, word: re.Match[str]) -> bool:
+    """Tell whether somebody is said to lead a team, and the rows are of several."""
+    if OF_TEAM.match(text, word.end()) is None:
+        return False
+    return any(TEAMS & sheet.label_words[key] and sheet.distinct(key) > 1 for key in sheet.keys)
 
 
 def _own(text: str, bound: Sequence[Binding], word: re.Match[str], since: int, until: int) -> Binding | None:
@@ -137,6 +179,14 @@ def _own(text: str, bound: Sequence[Binding], word: re.Match[str], since: int, u
         beaten = BEATEN.search(text, word.end(), after[0].quantity.start)
         after = [] if beaten else after  # "at 2,925 m A is the highest peak, ahead of B at 2,914 m"
     before = [b for b in bound if since <= b.quantity.start < word.start()]
+    led = before[-1] if before else None
+    if led and led.cell and after and after[0].cell and led.cell[0] != after[0].cell[0]:
+        # "With 900 people, A is the largest and B ranks second with 700"
+        own = LED_BY_OWN.fullmatch(text, led.quantity.end, word.start()) or (
+            IS_MOST.fullmatch(text, led.quantity.end, word.start())
+            and PARTS.search(text, word.end(), after[0].quantity.start)
+        )
+        return led if own else after[0]
     if after and before and before[-1].cell and after[0].cell and before[-1].cell[0] == after[0].cell[0]:
         # "At 388 m, it is the shortest of all, though its span of 122 m ..."
         return before[-1] if "," in text[word.end() : after[0].quantity.start] else after[0]
@@ -165,7 +215,7 @@ class Standing:
 
     def stands(self, column: int, place: int, *, high: bool, either: bool = False) -> bool:
         """Tell whether the row stands at a place in the order of a column, from top or from bottom."""
-        own = _figure(self.sheet, self.row, column)
+        own = figure_of(self.sheet, self.row, column)
         orders = (self.order(column, rows, high=high) for rows in self.groups)
         if own is not None and any(len(order) > max(place, 1) and order[place] == own for order in orders):
             return True
@@ -174,7 +224,7 @@ class Standing:
     def order(self, column: int, rows: Sequence[int], *, high: bool) -> list[Decimal]:
         """Return the figures of a column over some rows, the highest or the lowest first."""
         totals = self.sheet.totals - {self.row}
-        figures = (_figure(self.sheet, row, column) for row in rows if row not in totals)
+        figures = (figure_of(self.sheet, row, column) for row in rows if row not in totals)
         return sorted((f for f in figures if f is not None), reverse=high)
 
     def is_dimension(self, said: str, column: int) -> bool:
@@ -202,9 +252,11 @@ def ranges(text: str, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[Ver
         column = first.cell[1]
         totals = sheet.totals - {first.cell[0], second.cell[0]}
         figures = [
-            f for r in range(sheet.height) if r not in totals and (f := _figure(sheet, r, column)) is not None
+            f
+            for r in range(sheet.height)
+            if r not in totals and (f := figure_of(sheet, r, column)) is not None
         ]
-        values = [_figure(sheet, b[0], column) for b in (first.cell, second.cell)]
+        values = [figure_of(sheet, b[0], column) for b in (first.cell, second.cell)]
         if sheet.table.truncated or None in values:
             continue
         low, high = min(v for v in values if v is not None), max(v for v in values if v is not None)
@@ -218,39 +270,6 @@ def ranges(text: str, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[Ver
         elif FOLLOWED.search(gap) and any(low < figure < high for figure in figures):
             between = next(figure for figure in figures if low < figure < high)
             yield Verdict(False, f"{sheet.label(column)}: {between} comes between", "followed")
-
-
-def _placed(
-    text: str, sheet: Sheet, sentence: Sentence, bound: Sequence[Binding], found: re.Match[str]
-) -> Verdict:
-    """Judge "came second with 33,870 votes" by the order of that column."""
-    own = next((b for b in bound if b.quantity.start >= found.end()), None)
-    if own is None or sheet.table.truncated:
-        return Verdict(None, "", found.group())
-    nth = (found["nth"] or found["is"]).lower()
-    standing, place = Standing(text, sheet, sentence, own), NTH[nth]
-    label = sheet.label(standing.column)
-    either = LOW_WINS.search(label) is not None
-    rank = _rank(sheet, standing.row)
-    alone = all(standing.row in m.rows for m in sentence.rows if m.full)
-    if rank and rank != place + 1 and alone:
-        return Verdict(False, f"{label}: the rank of this row is {rank}", found.group())
-    if rank == place + 1 or standing.stands(
-        standing.column, place, high=not standing.is_timed(), either=either
-    ):
-        return Verdict(True, f"{label}: {nth}", found.group())
-    if DIRECT.fullmatch(text, found.end(), own.quantity.start) is None:
-        return Verdict(None, "", found.group())
-    return Verdict(False, f"{label} has another figure in this place", found.group())
-
-
-def _rank(sheet: Sheet, row: int) -> int:
-    """Return what the only column of ranks says of a row; 0 where there is none or it says nothing."""
-    ranks = [c for c in range(len(sheet.columns)) if RANKS & sheet.label_words[c]]
-    found = (
-        re.match(r"\d{1,3}(?![\d.,])", as_text(sheet.table.rows[row][ranks[0]])) if len(ranks) == 1 else None
-    )
-    return int(found.group()) if found else 0
 
 
 def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) -> Verdict:
@@ -277,7 +296,8 @@ def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) ->
         side = "highest" if standing.stands(column, place, high=True) else "lowest"
         order = f"{nth['nth']} " if nth else ""
         return Verdict(True, f"{sheet.label(column)} {standing.own.value} is the {order}{side}", said)
-    like = any(standing.stands(c, place, high=high, either=either) for c in sorted(sheet.figured - {column}))
+    others = sheet.figured - {column} - sheet.running
+    like = any(standing.stands(c, place, high=high, either=either) for c in sorted(others))
     if like and not _is_direct(text, standing, word):
         return Verdict(None, "", said)
     top = standing.order(column, standing.groups[-1], high=high)
@@ -304,22 +324,43 @@ def _is_direct(text: str, standing: Standing, word: re.Match[str]) -> bool:
     led = [m for m in columns if m.end <= word.start() and standing.column in m.columns]
     if led and SAID_OF.fullmatch(text, led[-1].end, word.start()):
         return True  # "attrition was highest in Operations (7.7%)"
+    behind = [m for m in columns if m.full and standing.column in m.columns and m.start > word.end()]
+    if behind and BESIDE.fullmatch(text, word.end(), behind[0].start):
+        return True  # "holds 12,400 Ml, the second-largest capacity"
     if said.endswith("any other") or (said in SIZED and standing.column in standing.sheet.sizes):
         return True
     if start < word.end():
         ending = standing.own.quantity.end
-        if LED_BY_OWN.fullmatch(text, ending, word.start()) and standing.is_dimension(said, standing.column):
+        alone = OF_NOTHING_ELSE.match(text, word.end()) is not None and said in ("highest", "lowest")
+        led_by = LED_BY_OWN.fullmatch(text, ending, word.start())
+        if led_by and (alone or standing.is_dimension(said, standing.column)):
             return True
-        return text[ending : word.start()] == ", the " and OF_ANY.match(text, word.end()) is not None
+        if alone and TOLD_OF.fullmatch(text, ending, word.start()):
+            return True
+        told = TOLD_OF.fullmatch(text, ending, word.start()) is not None
+        return told and OF_ANY.match(text, word.end()) is not None
     first = bisect_left(columns, word.end(), key=lambda m: m.start)
     named = [m for m in columns[first:] if m.start < start]
-    if any(standing.column not in m.columns for m in named if m.full):
-        return False
+    others = [m for m in named if m.full and standing.column not in m.columns]
+    if others:
+        return _is_price_of(text, standing, others[-1])
     opened = start + standing.own.quantity.bracketed
     return bool(named) or DIRECT.fullmatch(text, word.end(), opened) is not None
 
 
-def _figure(sheet: Sheet, row: int, column: int) -> Decimal | None:
+def _is_price_of(text: str, standing: Standing, mention: Mention) -> bool:
+    """Tell whether a number is what one of a count costs ("the cheapest leads at $18.77")."""
+    quantity = standing.own.quantity
+    if quantity.measure != "currency" or OF_PRICE.fullmatch(text, mention.end, quantity.start) is None:
+        return False
+    counts = all(standing.sheet.measured[column].carrier == "number" for column in mention.columns)
+    behind = bisect_left(standing.sentence.columns, quantity.end, key=lambda m: m.start)
+    return counts and not any(
+        standing.column in m.columns for m in standing.sentence.columns[behind : behind + 4]
+    )
+
+
+def figure_of(sheet: Sheet, row: int, column: int) -> Decimal | None:
     """Return the figure of a cell; of a text column of amounts, its first."""
     if column not in sheet.texts:
         return sheet.number(row, column)

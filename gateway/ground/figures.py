@@ -116,6 +116,9 @@ def _unit_word(text: str, until: int) -> str:
 
 def _scaled(readings: tuple[Reading, ...], groups: Groups) -> Iterator[Reading]:
     """Yield the readings that a scale suffix allows; an ambiguous letter ("m") also allows none."""
+    if not groups:
+        yield from readings
+        return
     words = re.findall(r"[^\W\d_]+", groups.get("scale") or "")
     power = sum(SCALES[word.lower()] for word in words) + _exponent(groups) - bool(groups.get("permille"))
     for reading in readings:
@@ -137,6 +140,8 @@ def _exponent(groups: Groups) -> int:
 
 def _measure(groups: Groups, money: str) -> tuple[Measure, frozenset[str]]:
     """Return what the marks around a number say it measures; a percent of a currency fits nothing."""
+    if not (groups or money):
+        return "plain", frozenset()
     if groups.get("points") or groups.get("inpoints"):
         return "points", frozenset()
     if groups.get("basis"):

@@ -137,6 +137,7 @@ TOKEN = re.compile(r"[A-Za-z0-9_/#.,-]++")
 LETTER = re.compile(r"[A-Za-z]")
 DIGITS = "0123456789"
 ORDINAL = re.compile(r"(?<![\w.,])\d{1,4}(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
+ORDINAL_END = re.compile(r"\d[snrtSNRT][tdhTDH]")
 AFFIXED = re.compile(
     r"\d[\d.,]*(?:k|K|M|m|mn|MM|mm|B|b|bn|t|T|tn|trn|x|X|bps?|pp|pts?|ppts?|ft|km|kg|g|lb|lbs|TB|GB|MB|kWh|MWh|GWh"
     r"|h|s|ms|min|hrs?|days?|wk|cr|mi|in|cm|L|l|EUR|USD|GBP|CHF|JPY|kr|hp|mph|kmh)?"
@@ -188,6 +189,6 @@ def code_marks(text: str, taken: Taken, heads: frozenset[str]) -> Iterator[Mark]
 
 def ordinal_marks(text: str, taken: Taken) -> Iterator[Mark]:
     """Yield ordinals written with digits."""
-    for found in ORDINAL.finditer(text):
+    for found in ORDINAL.finditer(text) if ORDINAL_END.search(text) else ():
         if not taken(*found.span()):
             yield Mark("ordinal", *found.span(), found.group(), int(re.sub(r"\D", "", found.group())))

@@ -33,18 +33,28 @@ SHORT: Mapping[str, frozenset[str]] = {
     "margin": words("strokes majority"),
     "duration": words("lasted lasts lasting"),
     "distance": words("away"),
+    "m": words("matches played games appearances"),
     "mp": words("played games matches"),
+    "gs": words("started starts"),
+    "starts": words("started"),
+    "ast": words("assists"),
+    "subs": words("substitute substitutes substitutions"),
     "gp": words("played games matches"),
-    "g": words("goals games"),
+    "g": words("goals games matches"),
     "gf": words("scored scoring goals for"),
     "f": words("scored scoring"),
     "pf": words("scored scoring"),
     "ga": words("conceded conceding allowed"),
-    "a": words("conceded assists"),
+    "a": words("conceded conceding against assists"),
     "pa": words("conceded allowed"),
     "gd": words("difference"),
     "diff": words("difference"),
     "+/-": words("difference"),
+    "joiners": words("hired joined started hires recruits"),
+    "hires": words("accepted joined hired starters"),
+    "applications": words("applicants candidates applied"),
+    "cancellations": words("cancelled canceled quit"),
+    "plan": words("budget budgeted"),
     "apps": words("appearances games matches caps appeared"),
     "caps": words("appearances games matches played"),
     "td": words("touchdown touchdowns"),
@@ -56,10 +66,19 @@ SHORT: Mapping[str, frozenset[str]] = {
     "population": words("inhabitants residents people"),
     "pop": words("inhabitants residents people population"),
     "attendance": words("spectators crowd fans people attended"),
-    "viewers": words("watched viewership audience"),
-    "gross": words("grossed grossing"),
-    "enrollment": words("students pupils enrolled"),
-    "enrolment": words("students pupils enrolled"),
+    "viewers": words("watched viewership audience seen people"),
+    "customers": words("accounts clients buyers"),
+    "accounts": words("customers clients"),
+    "passengers": words("travellers riders people carried carries carrying"),
+    "visitors": words("people guests tourists"),
+    "cards": words("booked bookings cautioned cautions"),
+    "yellow": words("booked bookings cautioned cautions"),
+    "gross": words("grossed grossing earned earning earns takings"),
+    "budget": words("cost costing costs"),
+    "enrollment": words("students pupils learners enrolled"),
+    "enrolment": words("students pupils learners enrolled"),
+    "students": words("pupils learners"),
+    "pupils": words("students learners"),
     "capacity": words("seats seating seat passengers carry carries holds accommodates"),
     "displacement": words("displaced displaces displacing"),
     "density": words("dense densely denser densest"),
@@ -68,10 +87,10 @@ SHORT: Mapping[str, frozenset[str]] = {
     "churn": words("lost left leaving"),
     "new": words("added gained signed"),
     "cancelled": words("lost left churned"),
-    "leavers": words("lost left leaving departed"),
+    "leavers": words("lost left leaving departed departures quit"),
     "headcount": words("people staff employees workers employed"),
     "goals": words("scored scoring netted netting"),
-    "deaths": words("died killed dead"),
+    "deaths": words("died killed dead lives"),
     "killed": words("died deaths dead"),
     "starters": words("field started"),
     "runners": words("finalists finalist"),
@@ -79,7 +98,13 @@ SHORT: Mapping[str, frozenset[str]] = {
     "lives": words("died killed dead deaths"),
     "injured": words("wounded hurt injuries"),
     "employees": words("staff workers employed people"),
-    "households": words("homes"),
+    "staff": words("people employees workers"),
+    "workers": words("people employees staff men employed workforce"),
+    "households": words("homes families"),
+    "floors": words("storeys storey stories story"),
+    "storeys": words("floors floor stories story"),
+    "stories": words("floors floor storeys storey"),
+    "evas": words("spacewalks spacewalk"),
     "length": words("long"),
     "height": words("tall high"),
     "width": words("wide"),
@@ -99,7 +124,7 @@ SHORT: Mapping[str, frozenset[str]] = {
     "for": words("scored scoring"),
     "elected": words("won seats seat members"),
     "office": words("grossed grossing earned"),
-    "elevation": words("altitude elevated"),
+    "elevation": words("altitude elevated height high rises rise rising"),
     "against": words("conceded conceding allowed allowing"),
     "total": words("overall altogether medals"),
     "weight": words("weighs weighed weighing"),
@@ -108,6 +133,14 @@ SHORT: Mapping[str, frozenset[str]] = {
     "gt": words("ton tons tonnage"),
     "%": words("percent share"),
 }
+# Letters that are codes only beside others of the same game ("W" beside "O" and "R": wickets, no wins).
+NO_CODES: frozenset[str] = frozenset()
+BOWLING = words("o ov overs econ")
+CODES: Mapping[str, tuple[str, frozenset[str]]] = {
+    "wickets": ("w", BOWLING), "wicket": ("w", BOWLING), "runs": ("r", BOWLING), "maidens": ("m", BOWLING),
+    "overs": ("o", BOWLING),
+}  # fmt: skip
+CODED = BOWLING | {code for code, _ in CODES.values()}
 # The places that charts and result lists shorten in their headers, and how a sentence names them.
 PLACES: Mapping[str, tuple[str, ...]] = {
     "us": ("United States", "American"), "usa": ("United States", "American"),
@@ -122,6 +155,8 @@ PLACES: Mapping[str, tuple[str, ...]] = {
     "eu": ("European Union",), "uae": ("United Arab Emirates",),
 }  # fmt: skip
 VOWELS = frozenset("aeiou")
+# Behind a name these are a unit ("Height (m)"); alone they shorten a word.
+UNIT_LETTERS = frozenset("mt")
 TOKEN = re.compile(r"[^\W\d_]+\.?|%|\+\s?/\s?[-\u2212\u2013]")
 HUNDREDS = re.compile(r"\A(?:100|50)s?\Z")
 BASE = re.compile(r"[\s(\[,\u2013\u2014:-]+\Z|\A[\s)\],\u2013\u2014:-]+")
@@ -132,7 +167,8 @@ def short_forms(labels: Mapping[int, str]) -> dict[str, frozenset[int]]:
     found: dict[str, set[int]] = {}
     for column, label in labels.items():
         for token in (*TOKEN.findall(label), *HUNDREDS.findall(label)):
-            found.setdefault(token.lower(), set()).add(column)
+            if token.lower() not in UNIT_LETTERS or token == label.strip(" ."):
+                found.setdefault(token.lower(), set()).add(column)
     return {token.removesuffix("."): frozenset(columns) for token, columns in found.items() if _may(token)}
 
 
@@ -144,11 +180,14 @@ def spelled_out(label: str) -> Iterator[str]:
 
 
 def _may(token: str) -> bool:
-    return token in SHORT or token.endswith(".") or (3 <= len(token) <= 5)
+    return token in SHORT or token in CODED or token.endswith(".") or (3 <= len(token) <= 5)
 
 
 def said_by(word: str, tokens: Mapping[str, frozenset[int]]) -> frozenset[int]:
     """Return the columns whose header shortens a word, those of one token only; empty for none or several."""
+    code, beside = CODES.get(word, ("", NO_CODES))
+    if code in tokens and not beside.isdisjoint(tokens):
+        return tokens[code]
     listed = [columns for token, columns in tokens.items() if word in SHORT.get(token, ())]
     if 1 < len(listed) <= 2:
         return listed[0] | listed[1]
@@ -160,7 +199,7 @@ def _shortens(token: str, word: str) -> bool:
     """Tell whether a token is the start of a word, or its consonants ("apps", "pts")."""
     if len(token) < 3 or len(word) < len(token) + 2 or word[0] != token[0]:
         return False
-    if word.startswith(token) or (len(token) > 3 and word.startswith(token.removesuffix("s"))):
+    if word.startswith(token) or (len(token) > 4 and word.startswith(token.removesuffix("s"))):
         return True
     letters = iter(word)
     return not VOWELS.intersection(token) and all(letter in letters for letter in token)

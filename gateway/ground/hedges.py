@@ -45,6 +45,11 @@ TRAILS = tuple((hedge, re.compile(words, re.IGNORECASE)) for hedge, words in AFT
 WINDOW = 28
 # "51.9m over 540 loans": across them, no bound.
 ACROSS = re.compile(r"\d[\d.,]*\s?(?:[kmb]|bn|thousand|million|billion)?\sover\s\Z", re.IGNORECASE)
+# "Turned over 2.1m": a verb of two words, no bound.
+VERB_OVER = re.compile(
+    r"\b(?:turn(?:s|ed|ing)?|hand(?:s|ed|ing)?|carr(?:ies|ied))\sover\s\W?\Z",
+    re.IGNORECASE,
+)
 # What no hedge ends with: cheap to see, and what stands before most numbers.
 NO_HEDGE = ("was ", "were ", "is ", "are ", "had ", "has ", "and ", "with ", "at ", "by ", ": ", "| ")
 BOUNDS: tuple[tuple[Callable[[Any, Any], bool], str], ...] = (
@@ -52,7 +57,7 @@ BOUNDS: tuple[tuple[Callable[[Any, Any], bool], str], ...] = (
     (operator.le, r"at\smost|no\s(?:more|higher)\sthan|not\smore\sthan|up\sto|a\smaximum\sof|≤|<="),
     (
         operator.gt,
-        r"over|above|(?:more|greater|higher|larger|bigger|better)\sthan|in\sexcess\sof|exceed(?:s|ed|ing)?|beyond|>",
+        r"over|above|(?:more|greater|higher|larger|bigger|better)\sthan|in\sexcess\sof|exceed(?:s|ed|ing)?|topp(?:ed|ing)|beyond|>",
     ),
     (operator.lt, r"under|below|(?:less|fewer|lower|smaller)\sthan|short\sof|<"),
     (operator.ne, r"(?:other|different)\sthan|not(?:\sexactly)?"),
@@ -76,7 +81,8 @@ def hedge_of(text: str, start: int, end: int) -> Hedge:
     before = text[max(0, start - WINDOW) : start]
     for hedge, pattern in LEADS if before and not before.lower().endswith(NO_HEDGE) else ():
         if pattern.search(before):
-            return "" if hedge == "over" and ACROSS.search(before) else hedge
+            plain = hedge == "over" and (ACROSS.search(before) or VERB_OVER.search(before))
+            return "" if plain else hedge
     for hedge, pattern in TRAILS:
         if pattern.match(text, end):
             return hedge

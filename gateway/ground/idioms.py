@@ -6,16 +6,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from gateway.ground.clauses import Sentence, listed_run, neighbours, position
-from gateway.ground.cues import JOINS, LAST_WORD, PART_GAPS, PER_GAME, TOTAL_OF
+from gateway.ground.cues import JOINS, LAST_WORD, PART_GAP, PER_GAME, TOTAL_OF
 from gateway.ground.headers import said_by, short_forms
+from gateway.ground.lexicon import words
 from gateway.ground.mentions import Mention
+from gateway.ground.rounds import Rounds
 from gateway.ground.sheet import Sheet
 from gateway.ground.stems import split_words
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import RATES
 
 LOSS_VERBS = frozenset(("lost", "lose", "losing", "shed", "left", "churned", "cancelled", "died"))
+# What happened to some of those counted: "renewed 41 accounts" is no number of accounts.
+DONE_VERBS = words(
+    "renewed returned refunded reopened rejected approved accepted escalated disputed resolved canceled "
+    "hired recruited upgraded downgraded expired repaid recovered"
+)
+# What is won or lost, of which there is no more than was played.
+CONTESTS = frozenset(
+    ("race", "races", "game", "games", "match", "matches", "fight", "fights", "bouts", "events")
+)
 WON_VERBS = frozenset(("won", "win", "wins", "winning", "drew", "tied"))
+PEOPLE = re.compile(r"\s(?:new\s)?(?:people|persons|staff|workers|employees)\b")
 JUST = re.compile(r"\s(?:(?:only|just|all|about)\s)?")
 NOUNS_ONLY = re.compile(
     r"(?:\s(?!(?:and|or|but|with|of|after|before|while|when|despite|having|who|that|for|in)\b)[^\W\d_]+)+\s",
@@ -29,8 +41,10 @@ RECORD = (
     frozenset(("l", "lost", "losses", "loss", "ol", "defeats")),
     frozenset(("t", "d", "tied", "ties", "drawn", "draws", "draw", "ot")),
 )
+# "66 of them and", "66 of them.": of what was named before.
+THEM = re.compile(r"\sof\s(?:them|these|those)(?:[,.;)]|\sand\b|\sin\b|\Z)", re.IGNORECASE)
 NEXT_YEAR = re.compile(
-    r"\s(?:in\s)?the\s(?:following|next|subsequent|previous|preceding)\s(?:year|season|period)\b",
+    r"\sthe\s(?:following|next|subsequent)\s(?:fiscal\s)?(?:year|season|period)\b",
     re.IGNORECASE,
 )
 IN_ALL = re.compile(r"\s[^\W\d_]+\s(?:in\s(?:all|total)|overall|altogether|across\sall)\b", re.IGNORECASE)
@@ -67,15 +81,20 @@ class Idioms:
         self.every = short_forms({c: sheet.label(c) for c in sheet.numeric})
         self.rates = frozenset(c for c in sheet.numeric if sheet.measured[c].carrier in RATES)
         self.record = self._records()
+        self.rounds = Rounds(sheet)
         self.rated = " per " in text
         self.glossed = "(" in text
+        self.sided = any(sheet.label(c).lower().endswith(SIDED) for c in sheet.numeric)
         low = text.lower()
-        self.losing = any(map(low.__contains__, LOSS_VERBS | WON_VERBS))
+        self.losing = (
+            any(map(low.__contains__, LOSS_VERBS | WON_VERBS | DONE_VERBS)) or PEOPLE.search(low) is not None
+        )
 
     def ordered(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
         """Return the column that a number of a list stands for by order ("in 2019 and 2018 were 5 and 4")."""
-        if len(sentence.quantities) == 1:
-            return frozenset()
+        told = self.fitting(quantity, self.rounds.told(self.text, quantity))
+        if told or len(sentence.quantities) == 1:
+            return told
         sides = self._sides(quantity, sentence) or self._beside_margin(quantity, sentence, fitting)
         if sides:
             return sides
@@ -163,16 +182,20 @@ class Idioms:
             return frozenset()
         numbers, first = sentence.quantities, position(quantity, sentence)
         place = first
-        while (
-            first
-            and place - first < len(self.record)
-            and self.text[numbers[first - 1].end : numbers[first].start] in DASHED
-        ):
+        while first and place - first < len(self.record) and self._is_dashed(numbers[first - 1]):
             first -= 1
-        dashed = (
-            first + 1 < len(numbers) and self.text[numbers[first].end : numbers[first + 1].start] in DASHED
-        )
-        return self.record[place - first] if dashed and place - first < len(self.record) else frozenset()
+        dashed = first + 1 < len(numbers) and self._is_dashed(numbers[first])
+        if not dashed or place - first >= len(self.record):
+            return frozenset()
+        # draws stand in the middle of three where the table has them there
+        three = first + 2 < len(numbers) and self._is_dashed(numbers[first + 1])
+        order = (self.record[0], *sorted(self.record[1:], key=min)) if three else self.record
+        return order[place - first]
+
+    def _is_dashed(self, quantity: Quantity) -> bool:
+        """Tell whether a dash and a digit follow a number, also where the dash was read with the digit."""
+        after = self.text[quantity.end : quantity.end + 2]
+        return after[:1] in DASHED and after[1:].isdigit()
 
     def _records(self) -> tuple[frozenset[int], ...]:
         """Return the columns of games won, lost and drawn, as many as there are one of, in this order."""
@@ -215,28 +238,62 @@ class Idioms:
         if not self.losing:
             return frozenset()
         before, _ = neighbours(quantity, sentence)
-        if self.text[before : quantity.start].strip().lower() in PART_GAPS:
+        if PART_GAP.fullmatch(self.text[before : quantity.start].strip()):
             return frozenset()
         for mention, columns in within(fitting, quantity.start - NEAR, quantity.end + NEAR):
             verb = self.text[mention.start : mention.end].lower()
-            if mention.full or verb not in LOSS_VERBS | WON_VERBS:
+            if mention.full or not (
+                verb in LOSS_VERBS | WON_VERBS | DONE_VERBS or self._is_done(verb, quantity)
+            ):
                 continue
             if mention.end <= quantity.start and JUST.fullmatch(self.text, mention.end, quantity.start):
-                nouns = fitting if verb in WON_VERBS else ()  # "won 2 titles" are titles
-                return next((fit for m, fit in nouns if m.full and m.start == quantity.end + 1), columns)
-            if verb not in LOSS_VERBS:
+                nouns = (
+                    fitting if verb in WON_VERBS else ()
+                )  # "won 2 titles" are titles, "won 2 races" no races
+                own = (n for n in nouns if n[0].full and n[0].start == quantity.end + 1)
+                own = (n for n in own if self.text[n[0].start : n[0].end].lower() not in CONTESTS)
+                return next((fit for _, fit in own), columns)
+            if verb in WON_VERBS:
                 continue
             gap = self.text[quantity.end : mention.start]
             if mention.start > quantity.end and len(gap.split()) <= 3 and NOUNS_ONLY.fullmatch(gap):
                 return columns
         return frozenset()
 
+    def _is_done(self, verb: str, quantity: Quantity) -> bool:
+        """Tell whether a verb in the past says what happened to people ("hired 31 people")."""
+        who = PEOPLE.match(self.text, quantity.end)
+        return who is not None and verb.endswith("ed")
+
+    def one_year(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
+        """Return the columns of the only year named, behind another row: "A was 9, B 7 in 2020"."""
+        years = {fit: m for m, fit in fitting if m.full and fit <= self.yearly} if self.yearly else {}
+        if len(years) != 1:
+            return frozenset()
+        (columns, year) = years.popitem()
+        return (
+            columns
+            if any(m.full and quantity.end <= m.start < year.start for m in sentence.rows)
+            else frozenset()
+        )
+
+    def of_them(self, quantity: Quantity, previous: Sentence | None) -> frozenset[int]:
+        """Return the column that the sentence before named last, for "66 of them"."""
+        if previous is None or not previous.columns or not THEM.match(self.text, quantity.end):
+            return frozenset()
+        return self.fitting(quantity, previous.columns[-1].columns)
+
     def year_after(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
-        """Return the columns of other years that "415,330 the following year" may mean: none named before."""
+        """Return the column of the year beside the one named last, for "415,330 the following year"."""
         if not self.yearly or NEXT_YEAR.match(self.text, quantity.end) is None:
             return frozenset()
-        named = frozenset().union(*(m.columns for m in sentence.columns if m.end <= quantity.start))
-        return self.fitting(quantity, self.yearly - named)
+        led = [m.columns & self.yearly for m in sentence.columns if m.full and m.end <= quantity.start]
+        named = next((columns for columns in reversed(led) if columns), frozenset[int]())
+        if not named:
+            return self.fitting(quantity, self.yearly)
+        years = {c: int(YEAR.findall(self.sheet.label(c))[-1]) for c in self.yearly}
+        wanted = {years[c] + 1 for c in named}
+        return self.fitting(quantity, (c for c in years if years[c] in wanted)) or named
 
     def more(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
         """Return the column that "12 goals, and added 4 more in the cup" means: another one of that noun."""
@@ -263,8 +320,10 @@ class Idioms:
     def rate(self, quantity: Quantity) -> frozenset[int]:
         """Return the column that "19.1 students per teacher" means by both its words."""
         said = RATE.match(self.text, quantity.end) if self.rated else None
-        wanted = frozenset(split_words(f"{said[1]} {said[2]}")) if said else frozenset()
-        return self.fitting(quantity, (c for c, words in self.words.items() if said and wanted <= words))
+        if said is None:
+            return frozenset()
+        wanted = frozenset(split_words(f"{said[1]} {said[2]}"))
+        return self.fitting(quantity, (c for c, words in self.words.items() if wanted <= words))
 
     def is_rate(self, quantity: Quantity, mention: Mention) -> bool:
         """Tell whether a noun is only what a rate counts ("147 people per square kilometre")."""
@@ -285,6 +344,8 @@ class Idioms:
         if not mention.full:
             return self._with_totals(mention)
         columns = whole[mention.start]
+        if not self.sided:
+            return columns
         said = self.text[mention.start : mention.end].lower()
         if not said.endswith(SIDED) or not any(0 < m.start - mention.end <= 5 for m in sentence.rows):
             return columns

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import pairwise
 
 from gateway.ground.asides import is_aside
 from gateway.ground.clauses import Sentence
@@ -29,8 +30,16 @@ NO_NOUN = re.compile(
     r"|\s?(?:and|but|while|with|at|in|on|to|by|is|are|was|were|has|had|have|that|who|which|below|above|under|over)\b)"
 )
 TOTAL_LED = re.compile(r"\b(?:totals?|totall?ed|in\sall|overall|altogether)\b[^,;.]*\Z", re.IGNORECASE)
+# "Two rivers, the Brenn", "three stores (Aalst".
+NOUN_OF_LIST = re.compile(r"(?:\s[a-z]+){1,2}(?:,|:|\s\()\s?(?:the\s)?")
+JOINED = re.compile(r"(?:,|\sand|,\sand|\s&)\s(?:the\s)?")
+FIELD_OF = re.compile(r"\bfield\sof\s\Z", re.IGNORECASE)
 LISTED = re.compile(r"(?:\s[^\W\d_]+){0,2}\s?(?::|\(|\s[\u2013\u2014-]\s)")
 ROW_NOUNS = words("row rows result results entry entries record records line lines item items")
+OUT_OF = re.compile(r"[\w)]\sof\s(?:the\s|our\s|its\s)?\Z", re.IGNORECASE)
+ARE_IN = re.compile(
+    r"(?:\s[a-z]+){1,2}\s(?:is|are|was|were|lie|stand)\s(?:in|at|on|from|part\sof)\b", re.IGNORECASE
+)
 
 
 class Implicit:
@@ -47,7 +56,7 @@ class Implicit:
         """Return the row count or a whole-column figure, where the clause names what is counted or added."""
         if self.sheet.table.truncated:
             return None
-        counted = self._counted(quantity, place)
+        counted = self._counted(quantity, place) or self._named_behind(quantity, sentence)
         if counted is not None or self.sheet.height < 2:
             return counted
         if self.nouns.is_strange(quantity, sentence):
@@ -94,13 +103,17 @@ class Implicit:
             label = split_words(self.sheet.label(key))
             if not label or label[-1] not in nouns:
                 continue
-            of_group = self._of_group(key, place)
+            of_group = 0 if self._is_told_of_all(quantity) else self._of_group(key, place)
             if value == (of_group if of_group > 1 else self.sheet.distinct(key)):
                 return f"count_distinct({self.sheet.columns[key].name})", value
         for column in (c for c in self.sheet.numeric if counter_of(self.sheet.label(c))):
             numbered = split_words(self.sheet.label(column))[-1] in nouns
             if numbered and value == self.sheet.height == len(set(self.sheet.figures(column))):
                 return f"count_distinct({self.sheet.columns[column].name})", value
+        if value == self.sheet.height and FIELD_OF.search(
+            self.text[max(0, quantity.start - 16) : quantity.start]
+        ):
+            return "count_rows(all)", value
         alone = OF_ALL.search(self.text[max(0, quantity.start - 16) : quantity.start]) is not None
         told_of = not self.nouns.subject_words.isdisjoint(nouns[:1])
         if value == self.sheet.height and alone and (told_of or NO_NOUN.match(self.text, quantity.end)):
@@ -109,6 +122,26 @@ class Implicit:
         if value == self.sheet.height and not told and (ROW_NOUNS | self.counted).intersection(nouns):
             return "count_rows(all)", value
         return None
+
+    def _named_behind(self, quantity: Quantity, sentence: Sentence) -> tuple[str, Decimal] | None:
+        """Return how many rows a list behind a number names ("Two rivers, the Brenn and the Sorla, ...")."""
+        names = list({m.start: m for m in sentence.rows if m.full and m.start > quantity.end}.values())
+        if len(names) < 2 or quantity.measure != "plain" or quantity.hedge:
+            return None
+        if not NOUN_OF_LIST.fullmatch(self.text, quantity.end, names[0].start):
+            return None
+        count = 1
+        for first, second in pairwise(names):
+            if not JOINED.fullmatch(self.text, first.end, second.start):
+                break
+            count += 1
+        value = quantity.readings[0].value
+        return ("count_rows(named)", value) if value == count > 1 else None
+
+    def _is_told_of_all(self, quantity: Quantity) -> bool:
+        """Tell whether a group is only what some of all are in ("two of the five are in the West")."""
+        led = OUT_OF.search(self.text[max(0, quantity.start - 12) : quantity.start]) is not None
+        return led and ARE_IN.match(self.text, quantity.end) is not None
 
     def _of_group(self, key: int, place: Place) -> int:
         """Return how many names of a key the rows of one name have ("his two seasons at Roda")."""

@@ -34,18 +34,19 @@ EVERYWHERE = one_of(
     "in total for the company",
 )  # fmt: skip
 MEANS = one_of("averaged?", "averaging", "mean", "on average", "typical", r"durchschnitt\w*")
+# A bare "range" may be the name of a figure.
+SPREAD = ("ranged", "ranging", "range from", "range between", "ranges from", "ranges between")
 HIGHS = one_of(
     "highest", "largest", "biggest", "greatest", "most", "maximum", "max", "top", "peak(?:ed)?", "best",
     "strongest",
     "leading", "longest", "tallest", "busiest", "oldest", "fastest", "heaviest", "deepest", "richest",
-    "widest", "costliest", "priciest", "earliest", "hottest", "wettest", "ranged?", "ranging",
+    "widest", "costliest", "priciest", "earliest", "hottest", "wettest", *SPREAD,
     "leads?", "led", "first",
 )  # fmt: skip
 LOWS = one_of(
     "lowest", "smallest", "least", "fewest", "minimum", "min", "bottom", "worst", "weakest", "shortest",
     "youngest", "slowest", "lightest", "cheapest", "poorest", "narrowest", "newest", "coldest", "driest",
-    "ranged?",
-    "ranging", "trough", "last",
+    *SPREAD, "trough", "last",
 )  # fmt: skip
 PARTS = re.compile(
     r"[,;:()|!?]|\b(?:and|but|while|whereas|then|versus|vs|against|compared|than)\b", re.IGNORECASE

@@ -23,6 +23,15 @@ FALL = one_of(
     "narrowed", "dipped", "slid", "eased", "slowed", "cooled", "decelerated", "weakened", "sank",
     "contracted", "falling", "dropping", "declining",
 )  # fmt: skip
+# Of a slope as well as of a figure.
+RISES = one_of(
+    "rises", "climbs", "ascends", "ascended", "grows", "increases",
+    r"(?:rise|climb|grow|increase)(?=\s(?:from|to)\b)",
+)  # fmt: skip
+FALLS = one_of(
+    "(?-i:falls)", "drops", "descends", "descended", "declines", "decreases",
+    r"(?:fall|drop|decline|decrease)(?=\s(?:from|to)\b)",
+)  # fmt: skip
 _ABOUT = r"(?:about\s|around\s|just\s|only\s|roughly\s)?"
 FROM = re.compile(rf"\bfrom\s{_ABOUT}\Z", re.IGNORECASE)
 TO = re.compile(rf"\bto\s{_ABOUT}\Z", re.IGNORECASE)
@@ -77,11 +86,13 @@ def moves(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bindin
 def _steady(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
     """Yield whether what "rose every week" did, in the one column its sentence is about."""
     found = STEADY.search(text, sentence.start, sentence.end)
+    if found is None:
+        return
     keys = [key for key in sheet.keys if _is_timeline(sheet, key)]
     columns = {b.cell[1] for b in bindings if b.cell is not None} or {
         c for m in sentence.columns if m.full and len(m.columns) == 1 for c in m.columns
     }
-    rise = _only(found.group()) if found else None
+    rise = _only(found.group())
     if rise is None or len(keys) != 1 or len(columns) != 1 or sheet.table.truncated:
         return
     column = columns.pop()
@@ -178,7 +189,8 @@ def _way(before: str, gap: str) -> bool | None:
 
 
 def _only(said: str) -> bool | None:
-    rise, fall = RISE.search(said) is not None, FALL.search(said) is not None
+    rise = (RISE.search(said) or RISES.search(said)) is not None
+    fall = (FALL.search(said) or FALLS.search(said)) is not None
     return rise if rise != fall else None
 
 

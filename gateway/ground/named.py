@@ -4,8 +4,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from gateway.ground.clauses import Sentence, follows, neighbours, position
-from gateway.ground.cues import PART_GAPS
+from gateway.ground.clauses import Sentence, follows, is_own_verb, neighbours, position
+from gateway.ground.counted import denies_count
+from gateway.ground.cues import LEADS_NEXT, MULTIPLE_OF, PART_GAP
 from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction
 from gateway.ground.headers import counter_of
@@ -26,10 +27,11 @@ GAP = one_of(
     "gaps?", r"differ\w*", r"chang\w*", "margin", "lead", "leads", "led", "by", "versus", r"vs\.?",
     "than", "spread", "majority",
     "swing", "delta", "between", "against", "compared", "apart", "ahead", "behind", "variance", "movement",
-    r"unterschied\w*",
+    r"unterschied\w*", r"(?:over|under)(?:spen[dt]|r[au]n|shoot)\w*",
 )  # fmt: skip
 JOINED = re.compile(r"(?:'s?|\u2019s?)?\s(?:own\s)?|\s(?:for|of|in|from)\s(?:the\s)?", re.IGNORECASE)
 IN_PERIOD = re.compile(r"(?<!than\s)\b(?:in|during|for)\s(?:the\s(?:year\s)?)?\Z", re.IGNORECASE)
+OVER = re.compile(r"\s(?:from|between|over)\s", re.IGNORECASE)
 FROM_PERIOD = re.compile(
     r"\b(?:from|since|versus|vs\.?|against|compared\s(?:with|to)|than\sin)\s(?:in\s)?\Z", re.IGNORECASE
 )
@@ -46,7 +48,7 @@ OF_WHOLE = re.compile(r"\sof\s[^\d,;:.()]{1,40},\s(?:which|that)\s[a-z]+\s(?:to\
 OF_GROUP = re.compile(
     r"(?:out\s)?of\s(?:the|our|its)\s[a-z]+(?:'s|\u2019s)(?:\stotal)?(?:\sof)?", re.IGNORECASE
 )
-AS_MANY_AS = re.compile(r"\sas\s[^,;:()\d]{1,40}\sas\s(?:the\s|in\s|that\sof\s|those\sof\s)*", re.IGNORECASE)
+NONE_OF = re.compile(r"\bnone\sof\s(?:the|our|its|their|all)\Z", re.IGNORECASE)
 AGGREGATES = frozenset(("sum", "mean", "min", "max"))
 POSITIONS = frozenset(("count_rows", "count_distinct", "rank"))
 
@@ -70,18 +72,19 @@ class Naming:
         if derived.op in POSITIONS and self._is_level(quantity, sentence, counted=derived.op != "rank"):
             return False
         if derived.op.startswith("count"):
-            return True
+            return not denies_count(self.text, self.sheet, derived, quantity, sentence)
         if self._is_of_others(derived, quantity, sentence) or self._is_of_other_span(derived, sentence):
             return False
         if derived.whole:
             before, _ = neighbours(quantity, sentence)
             lead = self.text[before : quantity.start].strip()
             if (
-                lead in PART_GAPS
+                PART_GAP.fullmatch(lead)
                 or OF_GROUP.fullmatch(lead)
                 or (before == sentence.start and lead.lower() in WHOLE_LEADS)
+                or NONE_OF.search(lead)
             ):
-                return True
+                return self._names_columns(derived, quantity, sentence)
             apart = self.sheet.height > 1 and not (place.rows or frozenset()) >= derived.rows
             if place.firm and apart and not self._speaks_of_all(derived, sentence):
                 return self._opens_whole(derived, quantity, sentence)
@@ -139,12 +142,13 @@ class Naming:
         )
 
     def _is_inverted(self, derived: Derived, quantity: Quantity, full: Sequence[Mention]) -> bool:
-        """Tell whether a ratio counted from one row is told of the other ("3 times as many as X")."""
+        """Tell whether a ratio of two rows is told as a multiple of another than its base."""
         row, _ = derived.lead or (-1, -1)
         return len(derived.rows) > 1 and any(
-            row in m.rows
-            and not derived.rows <= m.rows
-            and AS_MANY_AS.fullmatch(self.text, quantity.end, m.start)
+            not derived.rows <= m.rows
+            and (row in m.rows or not m.rows & derived.rows)
+            and m.start > quantity.end
+            and MULTIPLE_OF.fullmatch(self.text, quantity.end, m.start)
             for m in full
         )
 
@@ -162,7 +166,12 @@ class Naming:
     def _is_of_other_periods(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a sentence names a stretch no pair spans, or its older end as the newer one."""
         others = [other.end for other in sentence.quantities if other.end <= quantity.start]
-        free = [m for m in (*sentence.rows, *sentence.columns) if m.full and not self._is_said_of(m, others)]
+        rates = [o.end for o in sentence.quantities if o != quantity and o.measure in ("percent", "points")]
+        free = [
+            m
+            for m in (*sentence.rows, *sentence.columns)
+            if m.full and not (self._is_said_of(m, others) or self._is_spanned(m, rates))
+        ]
         dated = [m for m in free if m.names_rows and m.column in self.dated_keys]
         named = [m for m in free if not m.names_rows and m.columns <= self.periods]
         ends = derived.columns & self.periods
@@ -180,6 +189,11 @@ class Naming:
         """Tell whether a period directly follows a number before ("up from 9 in 2019 (+15%)")."""
         place = bisect_left(ends, mention.start)
         return bool(place) and IN_PERIOD.fullmatch(self.text, ends[place - 1] + 1, mention.start) is not None
+
+    def _is_spanned(self, mention: Mention, ends: Sequence[int]) -> bool:
+        """Tell whether a stretch directly follows another change ("after falling 3% from June to July")."""
+        place = bisect_left(ends, mention.start)
+        return bool(place) and OVER.fullmatch(self.text, ends[place - 1], mention.start) is not None
 
     def _is_other_end(self, mention: Mention, derived: Derived) -> bool:
         """Tell whether the one period said is the older, said as the newer one ("rose 6% in 2019")."""
@@ -270,15 +284,19 @@ class Naming:
     def _names_columns(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
         before, after = neighbours(quantity, sentence)
         whole = sentence.quantities[position(quantity, sentence) + 1 :][:1]
-        if whole and self.text[quantity.end : after].strip() in PART_GAPS:
+        if whole and PART_GAP.fullmatch(self.text[quantity.end : after].strip()):
             after = neighbours(whole[0], sentence)[1]  # "4,086 of 4,359 tickets were resolved"
+        full = [m for m in sentence.columns if m.full and before <= m.start and m.end <= after]
+        if any(LEADS_NEXT.fullmatch(self.text, m.end, quantity.start) for m in full):
+            # "we opened 40 tickets and resolved 37": the second verb is the second number's
+            full = [m for m in full if m.end <= quantity.start or not self._leads(m, after)]
         near = [
             m.columns
-            for m in sentence.columns
-            if before <= m.start
-            and m.end <= after
-            and m.full
-            and (m.start >= quantity.end or before == sentence.start or not follows(self.text, before, m))
+            for m in full
+            if m.start >= quantity.end
+            or before == sentence.start
+            or not follows(self.text, before, m)
+            or is_own_verb(self.text, before, m, quantity.start)
         ]
         before_that = EARLIER_SAID.search(PARTS.split(self.text[quantity.end : after])[0])
         dated = [
@@ -291,4 +309,11 @@ class Naming:
             return False
         money = quantity.measure == "currency"
         levels = [c for c in near if money or not all(self.sheet.measured[i].carrier in RATES for i in c)]
-        return not levels or any(columns & derived.columns for columns in near)
+        if levels:
+            return any(columns & derived.columns for columns in near)
+        verbs = [m for m in sentence.columns if m.end + 1 == quantity.start]
+        return not (derived.whole and verbs) or any(m.columns & derived.columns for m in verbs)
+
+    def _leads(self, mention: Mention, after: int) -> bool:
+        """Tell whether a name stands right before the next number."""
+        return LEADS_NEXT.fullmatch(self.text, mention.end, after) is not None

@@ -24,7 +24,7 @@ from gateway.ground.phrases import (
     prefixes,
 )
 from gateway.ground.sheet import Sheet
-from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem
+from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem, told_by
 from metric_layer.period_words import CHANGED_BY, COUNT_WORDS, PLURAL
 from metric_layer.periods import Period, PeriodParser
 
@@ -47,6 +47,9 @@ SIGNED = re.compile(r"[-+\u2212\u2013]\d+")
 ONE_OF_ALL = re.compile(
     r"\b(?:first|second|third|last|only|next|other|an?|this|each|every)\s\Z", re.IGNORECASE
 )
+# "$4.88 million is current", "31 are new": small words, said of what the rows are told apart by.
+OF_KIND = re.compile(r"\b(?:is|are|was|were)\s(?:still\s)?\Z", re.IGNORECASE)
+KIND_ENDS = re.compile(r"[,.;:)](?:\s|\Z)|\s(?:and|but|while)\b|\Z")
 COUNTS = re.compile(r"(?:(?:\A|\D)\d{1,3}|,\d{3})\s\Z")
 NOUNS = re.compile(r"(?:\s(?!in\b|and\b|on\b|at\b|for\b|by\b|to\b|of\b|was\b|were\b)[^\W\d_]+){1,3}")
 
@@ -100,7 +103,8 @@ class Names:
         """Return codes such as "6-seat" that stand in a text cell just so."""
         found = [piece.span() for piece in FRAGMENT.finditer(text)]
         codes = [span for span in found if text[slice(*span)].lower() in self._cells] if found else []
-        codes += [said.span("ages") for said in AGES.finditer(text) if said["ages"] in self._ranges]
+        ages = AGES.finditer(text) if self._ranges else ()
+        codes += [said.span("ages") for said in ages if said["ages"] in self._ranges]
         return [*codes, *based_on(text, self._bases)]
 
     @cached_property
@@ -171,15 +175,19 @@ class Names:
         return [], 0
 
     def _find_initials(self, words: Sequence[re.Match[str]]) -> Iterator[Mention]:
-        """Yield the words that a header shortens to their first letters ("forced fumbles" for FF)."""
+        """Yield the words that a header shortens to their first letters ("forced fumbles" for FF).
+
+        Three letters or more can hardly be chance, and stand for the whole name ("cost per lead" for CPL).
+        """
         for short, columns in self._initials.items():
+            whole = len(short) > 2
             for place in range(len(words) - len(short) + 1):
                 said = words[place : place + len(short)]
                 if all(w.group()[0].lower() == c for w, c in zip(said, short, strict=True)) and all(
-                    len(w.group()) > 3 and a.end() + 1 >= w.start()
+                    len(w.group()) > (1 if whole else 3) and a.end() + 1 >= w.start()
                     for a, w in zip((said[0], *said), said, strict=False)
                 ):
-                    yield Mention(said[0].start(), said[-1].end(), -1, NOBODY, columns, False)
+                    yield Mention(said[0].start(), said[-1].end(), -1, NOBODY, columns, whole)
 
     @cached_property
     def _initials(self) -> dict[str, frozenset[int]]:
@@ -201,7 +209,9 @@ class Names:
             yield Mention(*word.span(), column, rows, columns, False)
 
     def _kin_of(self, said: str, stemmed: str) -> Iterator[tuple[int, frozenset[int], frozenset[int]]]:
-        """Yield (key column, rows, columns) of what a word is kin to."""
+        """Yield (key column, rows, columns) of what a word is kin to; digits are kin to nothing."""
+        if said[0].isdigit():
+            return
         text = said.lower()
         for cut in (1, 2, 3) if said[0].isupper() else ():
             for phrase in self._phrases.get((text[:-cut],), ()) if len(text) - cut >= 5 else ():
@@ -212,16 +222,14 @@ class Names:
             yield -1, NOBODY, columns
 
     def _done(self, text: str) -> frozenset[int]:
-        """Return the columns that a verb in the past is made from ("scored" of Score)."""
-        stems = (text[:-1], text[:-2]) if text.endswith("ed") and len(text) > 5 else ()
-        named = (phrase.columns for said in stems for phrase in self._phrases.get((said,), ()))
-        return NOBODY.union(*named)
+        """Return the columns that a verb in the past is made from ("booked" of Bookings)."""
+        said = (phrase.columns for word in told_by(text) for phrase in self._phrases.get((word,), ()))
+        return NOBODY.union(*said)
 
     def _is_here(self, text: str, words: Sequence[re.Match[str]], phrase: Phrase) -> bool:
         """Tell whether words that read like a phrase are it: close together and counting nothing."""
         start, end = words[0].start(), words[-1].end()
-        gaps = (text[a.end() : b.start()] for a, b in pairwise(words))
-        if any(len(gap) > 4 or "\n" in gap for gap in gaps):
+        if len(words) > 1 and any(_is_apart(text[a.end() : b.start()]) for a, b in pairwise(words)):
             return False
         if phrase.text == NONE:
             return text[max(0, start - 1) : end + 1] == NONE
@@ -239,7 +247,8 @@ class Names:
         if len(words) > 1 and phrase.column >= 0 and "".join(phrase.words).isdigit():
             return DASHES.sub("-", text[start:end]) in DASHES.sub("-", phrase.text)
         if phrase.full and phrase.column >= 0 and text[start:end].lower() in SMALL_WORDS:
-            return text[start:end] == phrase.text
+            told = OF_KIND.search(text[max(0, start - 12) : start]) and KIND_ENDS.match(text, end)
+            return text[start:end] == phrase.text or told is not None
         short = len(phrase.words) == 1 and len(phrase.words[0]) <= 2
         return not (short and phrase.full and text[start:end].islower() and phrase.text[:1].isupper())
 
@@ -280,6 +289,11 @@ class Names:
             if column not in self.column_windows and window == year_window(window[0].year):
                 found.setdefault(str(window[0].year), set()).add(column)
         return {year: frozenset(columns) for year, columns in found.items()}
+
+
+def _is_apart(gap: str) -> bool:
+    """Tell whether too much stands between two words for them to be of one name."""
+    return len(gap) > 4 or "\n" in gap
 
 
 def _plurals(subject: str) -> frozenset[str]:

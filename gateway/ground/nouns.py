@@ -20,6 +20,15 @@ from gateway.ground.units import RATES
 from metric_layer.period_words import PLURAL
 
 PAUSE = re.compile(r"[,;:!?\n]|\.(?:\s|\Z)")
+STOP = re.compile(r"[;!?\n]|\.(?:\s|\Z)")
+# "Turnout" and the like: of who took part, and no share of what they chose.
+ATTENDED = re.compile(r"\bturn-?out|participation|\bresponse|\bresponded|\battendance", re.IGNORECASE)
+ATTENDED_SAID = re.compile(
+    r"\bturn(?:ed|ing|s)?[\s-]?out|\b(?:took|take|taking)\s(?:any\s)?part|participa|\brespon[ds]|\brepl(?:y|ied|ies)|\banswer"
+    r"|\battend|\bvoted(?!\s(?:yes|no|for|against|in\sfavou?r|to)\b)|\bcast\b|\bwent\sto\sthe\spolls|\bcame\sout"
+    r"|\b(?:filled|sent|handed)\s(?:it\s)?(?:in|back)|\breturned|\bcompleted",
+    re.IGNORECASE,
+)
 OF_THEM = re.compile(r"\A\sof\s(?:the|these|those|its|their|all)\s", re.IGNORECASE)
 NEXT_WORD = re.compile(r"\s([a-z]+(?:-[a-z]+)?)\b")
 MILLIMETRES = re.compile(r"\d\s?mm\W*\Z")
@@ -63,12 +72,14 @@ class Nouns:
             return True
         if self.is_of_other_size(quantity, column):
             return True
+        if column in self.attended and not place.named:
+            return ATTENDED_SAID.search(self._around(quantity)) is None
         if quantity.measure != "plain" or column in self.sheet.keys:
             return False
         own = self.sheet.label_words[column]
         joined = self.text[quantity.end : quantity.end + 1] == "-"
-        after = OF_THEM.sub(" ", PAUSE.split(self.text[quantity.end : quantity.end + 30])[0])
-        nouns = split_words(after)[: 1 if joined else 2]
+        after = PAUSE.split(self.text[quantity.end : quantity.end + 30])[0]
+        nouns = split_words(OF_THEM.sub(" ", after))[: 1 if joined else 2] if after else ()
         one_row = place.rows is not None and len(place.rows) == 1
         if (
             nouns
@@ -106,6 +117,19 @@ class Nouns:
         if len(stemmed) > 3 and any(said.startswith(stemmed) for said in self._spoken):
             return True  # "19 heads" of Headcount
         return stemmed[:PREFIX] in names.prefixes or bool(said_by(word, names.short))
+
+    @cached_property
+    def attended(self) -> frozenset[int]:
+        """Return the rates of who took part, where a column holds another rate: of what they said."""
+        rates = [c for c in self.sheet.numeric if self.sheet.measured[c].carrier in RATES]
+        found = frozenset(c for c in rates if ATTENDED.search(self.sheet.label(c)))
+        return found if len(found) < len(rates) else frozenset()
+
+    def _around(self, quantity: Quantity) -> str:
+        """Return the words around a number, no further than its sentence."""
+        before = self.text[max(0, quantity.start - 80) : quantity.start]
+        after = self.text[quantity.end : quantity.end + 80]
+        return f"{STOP.split(before)[-1]} {STOP.split(after)[0]}"
 
     @cached_property
     def subject_words(self) -> frozenset[str]:

@@ -8,6 +8,7 @@ from decimal import Decimal
 _SPACED = r"(?<!\d{4})\u0020(?=\d{3}(?:\u0020\d{3})*(?:[.,]\d{1,2})?(?![\d,.]*\d))"
 CORE = rf"(?:\d+(?:(?:[.,'_\u00a0]|{_SPACED})\d+)*|(?<![\d.,])[.]\d+)"
 GROUPS = re.compile(r"\d{1,3}(?:[S]\d{3})+|\d{1,2}(?:[S]\d{2})+[S]\d{3}".replace("S", ",.' \u00a0_"))
+NO_DIGIT = re.compile(r"\D")
 
 SCALES: dict[str, int] = {
     "hundred": 2, "thousand": 3, "thousands": 3, "k": 3, "tsd": 3, "mille": 3, "mil": 3, "tausend": 3,
@@ -78,7 +79,7 @@ def parse_numeral(text: str, comma: bool) -> tuple[Decimal, int] | None:
     if whole and not whole.isdigit():
         if not GROUPS.fullmatch(whole) or len({c for c in whole if not c.isdigit()}) > 1 or whole[0] == "0":
             return None
-        whole = re.sub(r"\D", "", whole)
+        whole = NO_DIGIT.sub("", whole)
     if fraction and not fraction.isdigit():
         return None
     return Decimal(f"{whole or '0'}.{fraction}" if fraction else whole), len(fraction)

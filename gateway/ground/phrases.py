@@ -12,6 +12,7 @@ from gateway.ground.headers import (
     numbered_forms,
     spelled_out,
 )
+from gateway.ground.kpis import other_names
 from gateway.ground.numerals import SCALES
 from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem, without_brackets
@@ -22,16 +23,23 @@ MAX_PARTS = 10
 PREFIX = 6
 ELEVATION = frozenset(("elevation", "altitude"))
 NONE = "(none)"
+# Headers of one letter that are a word of every sentence.
+ARTICLES = frozenset(("a", "i"))
 NOBODY: frozenset[int] = frozenset()
 NOBODY_SAID: frozenset[str] = frozenset()
 WHOLE = frozenset(("total", "totals", "overall", "all", "altogether"))
 # "Top 5" is also said "top five".
 DIGIT = re.compile(r"(?<=[^\W\d_]\s)(?:[1-9]|1[0-2])(?!\w)")
 COUNTED = re.compile(r"([1-9]|1[0-2])\s([^\W\d_]+)")
+# "3x Platinum" is said triple platinum.
+MULTIPLIED = re.compile(r"([2-5])\s?[\u00d7xX]\s?([^\W\d_]+)")
+TIMES = {2: "double", 3: "triple", 4: "quadruple", 5: "quintuple"}
 # A result in front of its score ("W 24-17").
 SCORED = re.compile(
     r"(?:[WLDT]|Won|Lost|Win|Loss|Draw|Tie)[\s,(]{1,2}(\d{1,3}[-\u2013]\d{1,3})\)?", re.IGNORECASE
 )
+# A score that was lost is also told the other way round.
+LOST = re.compile(r"(?:L|Lost|Loss)[\s,(]{1,2}(\d{1,3})([-\u2013])(\d{1,3})\)?", re.IGNORECASE)
 YEAR = re.compile(r"(?:19|20)\d\d")
 NOT_HEADS = frozenset(
     (
@@ -68,7 +76,7 @@ def all_phrases(sheet: Sheet, subjects: frozenset[str] = NOBODY_SAID) -> Iterato
             if text and text != "-":
                 groups.setdefault(text, set()).add(row)
         yield from _value_phrases(sheet, key, groups, subjects)
-        yield from _part_phrases(key, groups, subjects)
+        yield from _part_phrases(key, groups, subjects.union(split_words(sheet.label(key))))
         yield from _null_phrases(sheet, key)
 
 
@@ -78,12 +86,13 @@ def _column_phrases(sheet: Sheet) -> Iterator[Phrase]:
         column = sheet.columns[i]
         forms = {column.label, column.name.replace("_", " "), *column.synonyms} - {""}
         forms |= {without_brackets(form) for form in forms}
+        forms |= set(other_names(forms))
         forms |= {DIGIT.sub(lambda found: ORDINALS[int(found.group())][0], form) for form in forms}
         for said in {said for form in forms for said in spelled_out(form)}:
             yield Phrase(split_words(said), -1, NOBODY, frozenset((i,)), False)
         if not ELEVATION.isdisjoint(split_words(column.label)):
             yield Phrase(split_words("above sea level"), -1, NOBODY, frozenset((i,)), False)
-        for words in {split_words(form) for form in forms}:
+        for words in {split_words(form) for form in forms if form.lower() not in ARTICLES}:
             yield Phrase(words, -1, NOBODY, frozenset((i,)), True, " ".join(words))
             if "per" in words[1:-1]:
                 yield Phrase(words[words.index("per") :], -1, NOBODY, frozenset((i,)), False)
@@ -129,6 +138,10 @@ def _value_phrases(
             yield Phrase((name,), key, rows, NOBODY, True, name)
         if text.lower() in WHOLE:
             yield Phrase((stem(text),), key, rows, NOBODY, False)
+        lost = LOST.fullmatch(text)
+        if lost is not None:
+            said = f"{lost[3]}{lost[2]}{lost[1]}"
+            yield Phrase(split_words(said), key, rows, NOBODY, True, said)
         for words in _value_forms(text):
             if len(words) == 1 and words[0].isdigit() and not YEAR.fullmatch(text):
                 for form in _numbered(label[-1], text, [*told, *counting]) if label else ():
@@ -173,9 +186,13 @@ def _value_forms(text: str) -> set[tuple[str, ...]]:
     forms = {text, without_brackets(text), text.replace("&", " and ")}
     if text.count(",") == 1:
         forms.add(text.replace(",", " and"))
+        forms |= _led_forms(*text.split(","))
     score = SCORED.fullmatch(text)
     if score is not None:
         forms.add(score.group(1))
+    times = MULTIPLIED.fullmatch(text)
+    if times is not None:
+        forms.add(f"{TIMES[int(times[1])]} {times[2]}")
     led = COUNTED.fullmatch(text)
     if led is not None:
         forms.add(f"{ORDINALS[int(led.group(1))][0]} {led.group(2)}")
@@ -184,6 +201,13 @@ def _value_forms(text: str) -> set[tuple[str, ...]]:
         forms.add(first)
     small = text.lower() in WHOLE or (text.lower() in SMALL_WORDS and not text[0].isupper())
     return {words for words in map(split_words, forms) if words and not (small and len(words) == 1)}
+
+
+def _led_forms(noun: str, told: str) -> set[str]:
+    """Return how a name whose qualifier stands behind it is said ("current deferred revenue")."""
+    told = told.strip()
+    plain = told.islower() and len(told.split()) <= 2 and not any(c.isdigit() for c in noun + told)
+    return {f"{told} {noun}"} if plain and " and " not in f" {told} " else set()
 
 
 def prefixes(sheet: Sheet) -> dict[str, frozenset[int]]:

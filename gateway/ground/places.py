@@ -17,7 +17,9 @@ from gateway.ground.cues import (
     CUE_BEFORE,
     ITS_OWN,
     JOINS,
+    MULTIPLE_OF,
     OF_WHICH,
+    RESUMES,
     SPANNED,
     TO_THEIRS,
     TURNS,
@@ -25,15 +27,23 @@ from gateway.ground.cues import (
 from gateway.ground.direction import GOVERNS
 from gateway.ground.lexicon import COMPARED, PARTS
 from gateway.ground.mentions import Mention
+from gateway.ground.referred import is_generic, noun_start, owner, reach_of
 from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.stems import SMALL_WORDS
 from gateway.ground.tokens import Quantity
 
 TO_OTHER = re.compile(r"(?:\s[^\W\d_]+)?\sto\s\W?", re.IGNORECASE)
-BEAT = re.compile(r"\b(?:beat|beating|defeat\w*|edg\w+|over|outpoll\w*|topp\w+|led)\b", re.IGNORECASE)
-OF_SUBJECT = re.compile(r",?\s(?:and|but|while|though|with)\s(?:its|his|her)\s", re.IGNORECASE)
+BEAT = re.compile(
+    r"\b(?:beat|ahead\sof|beating|defeat\w*|edg\w+|over|outpoll\w*|topp\w+|led)\b", re.IGNORECASE
+)
+OF_SUBJECT = re.compile(
+    r",?\s(?:and|but|yet|while|though|although|whereas|with)\s(?:its|his|her)\s", re.IGNORECASE
+)
 # "Benelux beat Iberia by 23 points, 133 to 110".
 BY_MARGIN = re.compile(r"\sby\s\W?[\d.,]+(?:\s?%|\s[a-z]+){0,2},\s\W?", re.IGNORECASE)
+# "Benelux beat Iberia 133 to 110", "by 133 votes to 110", "with 54% to 46%".
+BY_VOTES = re.compile(r"(?:,?\s(?:by|with)\s|\W{1,3})\W?", re.IGNORECASE)
+DASHED = re.compile(r"[-\u2012-\u2014]\d")
 OF_GROUP = re.compile(r"\s\(?(?:in|of|on|from)\s(?:the\s)?", re.IGNORECASE)
 STRETCH_LEADS, STRETCH_GAPS = ("between ", "from "), frozenset(("and", "to"))
 LISTED = JOINS | {"and the", ", and the", ", the", "&"}
@@ -69,9 +79,16 @@ class Pointer:
 
     def point(self, quantity: Quantity, sentence: Sentence, side: Side, previous: Sentence | None) -> Place:
         """Return where the words around a number point; `side` is asked only where no cue settles it."""
-        rows, firm = self._rows(quantity, sentence, side)
+        rows, firm = self._rows(self._score_end(quantity, sentence), sentence, side)
         columns, named = self._pointed.columns(quantity, sentence, previous)
         return Place(rows, columns, firm, named)
+
+    def _score_end(self, quantity: Quantity, sentence: Sentence) -> Quantity:
+        """Return the last number of a score or record that a number opens: one row has all of "7-4"."""
+        place = position(quantity, sentence) + 1
+        while place < len(sentence.quantities) and DASHED.match(self.text, quantity.end):
+            quantity, place = sentence.quantities[place], place + 1
+        return quantity
 
     @property
     def totals(self) -> frozenset[int]:
@@ -85,10 +102,13 @@ class Pointer:
     def _rows(self, quantity: Quantity, sentence: Sentence, side: Side) -> tuple[frozenset[int] | None, bool]:
         """Return the rows that the chosen names of every key column agree on, fullest and nearest first."""
         chosen: list[tuple[tuple[bool, bool, bool, bool, int], Mention, bool]] = []
+        owned = owner(self.text, quantity, sentence)
+        if owned:
+            return owned.rows, True
         before, after = neighbours(quantity, sentence)
         keys = sorted({mention.column for mention in sentence.rows})
         # a party may head a column of shares and be named in a cell of winners: its own column is meant
-        headed = {(m.start, m.end) for m in sentence.columns if m.full}
+        headed = {(m.start, m.end) for m in sentence.columns if m.full} if len(keys) > 1 else frozenset()
         whole = {(m.start, m.end) for m in sentence.rows if m.full} if len(keys) > 1 else frozenset()
         spans = Counter((m.start, m.end, m.full) for m in _one_a_key(sentence.rows)) if len(keys) > 1 else {}
         for key in keys:
@@ -164,10 +184,14 @@ class Pointer:
         columns = {(m.start, m.end) for m in sentence.columns}
         mentions = [m for m in mentions if m.full or (m.start, m.end) not in columns] or mentions
         spans = {(m.start, m.end) for m in mentions if m.full}
-        ends = {m.end for m in mentions if m.full}
-        mentions = [m for m in mentions if m.full or not ((m.start, m.end) in spans or m.start - 1 in ends)]
+        nouns = {noun_start(self.text, m.end) for m in mentions if m.full}
+        mentions = [m for m in mentions if m.full or not self._is_noun(m, spans, nouns)]
         sure = [m for m in mentions if m.full or self.text[m.start : m.end].lower() not in SMALL_WORDS]
         return sure or mentions
+
+    def _is_noun(self, part: Mention, spans: set[tuple[int, int]], nouns: set[int]) -> bool:
+        """Tell whether a word of a name is none here: a full name's, its noun, or any such thing."""
+        return (part.start, part.end) in spans or part.start in nouns or is_generic(self.text, part)
 
     def _choose(
         self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention], side: Side
@@ -195,7 +219,7 @@ class Pointer:
         close = bool(earlier) and (
             CUE_BEFORE.fullmatch(lead) is not None or (quantity.bracketed and not lead.strip())
         )
-        if later and CUE_AFTER.fullmatch(self.text[quantity.end : later[0].start]):
+        if later and CUE_AFTER.fullmatch(self.text, quantity.end, reach_of(later[0], quantity, sentence)):
             return (earlier[-1] if close else later[0]), True
         if not earlier or not later:
             return (earlier or later or mentions)[-1 if earlier else 0], bool(earlier)
@@ -224,17 +248,31 @@ class Pointer:
             beaten = self._beaten(mentions, pair[0])
             if beaten:
                 return beaten[place - first]
+            again = self._again(mentions, numbers[max(0, first - 2) : first + 1])
+            if again:
+                return again[place - first]
             ends = [(a, b) for a, b in pairwise(mentions) if a.full and b.full and self._is_stretch(a, b)]
             led = self.text.endswith("from ", 0, pair[0].start)
             if len(ends) == 1 and (led or ends[0][1].end < pair[0].start):
                 return ends[0][place - first]
         return None
 
+    def _again(self, mentions: Sequence[Mention], numbers: Sequence[Quantity]) -> Sequence[Mention]:
+        """Return the ends of the move told before ("from 9 in May to 7 in June, visits from 40 to 36")."""
+        if len(numbers) < 3 or not all(self.text.endswith("from ", 0, numbers[at].start) for at in (0, 2)):
+            return ()
+        old, new, own = numbers
+        between = [m for m in mentions if m.full and old.end <= m.start < own.start]
+        ends = list({m.start: m for m in between}.values())
+        led = self.text.endswith("to ", 0, new.start)
+        return ends if led and len(ends) == 2 and ends[0].end <= new.start <= ends[1].start else ()
+
     def _beaten(self, mentions: Sequence[Mention], first: Quantity) -> Sequence[Mention]:
         """Return the two names of "A defeated B, 412 votes to 378", if they are all that stand before."""
         led = [m for m in mentions if m.full and m.end <= first.start]
         close = len(led) == 2 and (
-            first.start - led[-1].end < 4 or BY_MARGIN.fullmatch(self.text, led[-1].end, first.start)
+            BY_VOTES.fullmatch(self.text, led[-1].end, first.start) is not None
+            or BY_MARGIN.fullmatch(self.text, led[-1].end, first.start) is not None
         )
         return led if close and BEAT.search(self.text, led[0].end, led[1].start) else ()
 
@@ -254,21 +292,26 @@ class Pointer:
         run = listed_run(self.text, quantity, sentence) if said or len(mentions) > 1 else ()
         if len(run) < 2:
             return None
-        every = [m for m in mentions if (m.full or not said) and m.end <= run[0].start]
+        led = (m for m in mentions if (m.full or not said) and m.end <= run[0].start)
+        every = list({m.start: m for m in led}.values())
         names = every[-len(run) :]
-        if not said and (len(every) != len(run) or sentence.quantities[0] != run[0]):
-            return None
+        if not said:
+            first = position(run[0], sentence)
+            since = sentence.quantities[first - 1].end if first else sentence.start
+            every = names = [m for m in every if m.start >= since]
+            if len(every) != len(run):
+                return None
         joined = all(self.text[a.end : b.start].strip().lower() in LISTED for a, b in pairwise(names))
         return names[run.index(quantity)] if len(names) == len(run) > 1 and joined else None
 
     def _listed(self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention]) -> Mention | None:
         """Return the name that a number of a closing list stands for ("A is above B: 3.41 against 2.97")."""
         colon = max(self.text.rfind(mark, sentence.start, quantity.start + 1) for mark in (": ", " ("))
-        full = [mention for mention in mentions if mention.full]
         first = bisect_left(sentence.quantities, colon, key=lambda other: other.start)
         closed = (
             self.text.find(")", colon, sentence.end) if self.text.startswith(" (", colon) else sentence.end
         )
+        full = [m for m in mentions if m.full and m.start < closed]
         numbers = [q for q in sentence.quantities[first:] if q.start < closed]
         if (
             colon < 0
@@ -298,6 +341,9 @@ class Pointer:
             place = bisect_left(sentence.quantities, earlier[-1].start, key=lambda other: other.start)
             first = sentence.quantities[place - 1] if place else None
             gap = self.text[first.end : earlier[-1].start] if first is not None else ""
+            if self._is_multiplied(first, gap, earlier[-1]):
+                earlier = earlier[:-1]
+                continue
             if first is None or first.measure == "plain" or not BASELINE.fullmatch(gap):
                 break
             if ITS_OWN.match(self.text, earlier[-1].end) or not GOVERNS.search(
@@ -306,6 +352,12 @@ class Pointer:
                 break
             earlier = earlier[:-1]
         return earlier
+
+    def _is_multiplied(self, number: Quantity | None, gap: str, mention: Mention) -> bool:
+        """Tell whether a name is only what a multiple is of ("2.4x that of B, and stays there average 3")."""
+        if number is None or number.measure != "multiple" or not MULTIPLE_OF.fullmatch(gap):
+            return False
+        return RESUMES.match(self.text, mention.end) is not None
 
     def _is_compared(
         self, subject: Mention, mention: Mention, quantity: Quantity, sentence: Sentence

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from gateway.ground.clauses import Sentence
 from gateway.ground.headers import ORDINALS
 from gateway.ground.mentions import Mention
+from gateway.ground.ordered import ordered_by, places_in
 from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.text import Visible
 from traces.grounding import SpanFinding
@@ -17,6 +18,7 @@ _ENDS = r"(?=[,.;)]|\s(?:and|with|on|behind|place|overall)\b|\Z)"
 RANKED = re.compile(
     rf"\b(?:ranked|ranks|ranking|finish(?:ed|es|ing)?|placed|came|coming)\s(?:in\s|at\s|home\s)?(?:the\s)?(?P<rank>{_NTH})\b"
     rf"|\b(?:was|is|were|are|sits|sat)\s(?:in\s|at\s)?(?P<is>{_NTH})\b{_ENDS}"
+    rf"|\b(?:perform(?:ed|ing|s)|sang|sung|singing|sings|took\sthe\sstage|drawn)\s(?:in\s)?(?P<drawn>{_NTH})\b"
     rf"|\b(?P<place>{_NTH})[\s-](?:place|position|overall|rank|spot)\b|\b(?P<grid>{_NTH})\son\sthe\sgrid\b"
     rf"|(?P<bare>{_NTH})\b(?=[,.;)]|\sand\b|\Z)",
     re.IGNORECASE,
@@ -28,14 +30,17 @@ RANK_LABEL = re.compile(
 START_LABEL = re.compile(
     r"(?:start(?:ing)?\s)?(?:grid|start)(?:ing)?(?:\s(?:pos|position|place))?\.?", re.IGNORECASE
 )
+# When somebody's turn came, of a contest.
+DRAW_LABEL = re.compile(r"draw|r/o|(?:running|performance|start(?:ing)?)\s?order|order", re.IGNORECASE)
 STARTED = re.compile(r"\b(?:start(?:ed|ing|s)|qualif\w+)\b(?:\s[a-z]+){0,2}\s\Z", re.IGNORECASE)
 LEADS_IN = re.compile(r"\s(?:(?:in|at|for|by|was|is|went\sto)\s)?(?:the\s)?[\"(]?", re.IGNORECASE)
 
 
 def rank_columns(sheet: Sheet) -> tuple[int, ...]:
-    """Return the columns of ranks and of places at the start."""
+    """Return the columns of ranks, of places at the start and of turns."""
     labels = enumerate(map(sheet.label, range(len(sheet.columns))))
-    return tuple(c for c, label in labels if RANK_LABEL.fullmatch(label) or START_LABEL.fullmatch(label))
+    kinds = (RANK_LABEL, START_LABEL, DRAW_LABEL)
+    return tuple(c for c, label in labels if any(kind.fullmatch(label) for kind in kinds))
 
 
 def check_ranks(visible: Visible, sheet: Sheet, sentence: Sentence, row: int) -> Iterator[SpanFinding]:
@@ -46,9 +51,12 @@ def check_ranks(visible: Visible, sheet: Sheet, sentence: Sentence, row: int) ->
         about = _row_of(visible.text, sentence, found, row)
         before = visible.text[max(sentence.start, found.start() - 40) : found.start()]
         started = found["grid"] or (not found["rank"] and STARTED.search(before))
-        said_of = START_LABEL if started else RANK_LABEL
+        said_of = DRAW_LABEL if found["drawn"] else START_LABEL if started else RANK_LABEL
         columns = [c for c in range(len(sheet.columns)) if said_of.fullmatch(sheet.label(c))]
         held = [(c, rank) for c in columns if (rank := _rank(sheet, about, c))] if about >= 0 else []
+        said_by = ordered_by(visible.text, sheet, sentence, found.end()) if about >= 0 else None
+        if said_by is not None:
+            held = [(said_by, rank) for rank in sorted(places_in(sheet, about, said_by))]
         if not held or any(rank == number for _, rank in held):
             continue
         (column, rank), span = held[0], visible.span(*found.span())
@@ -58,7 +66,9 @@ def check_ranks(visible: Visible, sheet: Sheet, sentence: Sentence, row: int) ->
             start=span[0],
             end=span[1],
             text=text,
-            message=f"{text}: {sheet.label(column)} of this row is {rank}",
+            message=f"{text}: {sheet.label(column)} of this row is {rank}"
+            if said_by is None
+            else f"{text}: by {sheet.label(column)} this row is number {rank}",
             belongs_to=Cell(row=about, column=sheet.columns[column].name),
             expected=str(rank),
             next_step=f"Write {rank}.",

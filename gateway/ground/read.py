@@ -13,6 +13,7 @@ from gateway.ground.derive import Derived
 from gateway.ground.lexer import Known, tokenize
 from gateway.ground.mentions import Mention, without_inner
 from gateway.ground.names import Names
+from gateway.ground.referred import pair_mentions
 from gateway.ground.sheet import Sheet
 from gateway.ground.slots import Printed, fill
 from gateway.ground.spoken import Spoken
@@ -66,6 +67,7 @@ def read(draft: str, names: Names, parser: PeriodParser, scope: Scope, derived: 
     periods = _with_led_years(visible.text, periods, names)
     periods = _with_own_years(visible.text, periods)
     found = [*names.find(visible.text, periods, phrases), *_slot_mentions(slots)]
+    found += list(pair_mentions(visible.text, found))
     found.sort(key=lambda mention: (mention.start, -mention.end))
     counted = _counted_years(visible.text, periods, found, names)
     periods = tuple(period for period in periods if (period.start, period.end) not in counted)
@@ -86,7 +88,7 @@ def _without_names(text: str, phrases: Sequence[Mention], names: Names) -> str:
     masked = text
     for m in phrases:
         said = text[m.start : m.end]
-        undated = m.names_rows and m.full and m.column not in names.row_windows
+        undated = m.full and m.names_rows and m.column not in names.row_windows
         if undated and any(c.isdigit() for c in said) and any(c.isalpha() for c in said):
             masked = masked[: m.start] + "\u00a4" * len(said) + masked[m.end :]
     return masked
@@ -163,14 +165,16 @@ def _known(
 ) -> Known:
     named = [(m.start, m.end) for m in mentions if m.full or any(c.isdigit() for c in text[m.start : m.end])]
     named += names.fragments(text)
-    named += (found.span("year") for found in DATED_YEAR.finditer(text) if found["year"] in names.sheet.years)
+    years = names.sheet.years
+    dated = DATED_YEAR.finditer(text) if years else ()
+    named += (found.span("year") for found in dated if found["year"] in years)
     named += _years_of_rows(text, mentions, names)
     said = [(period.start, period.end) for period in periods]
     named = [span for span in named if not (text[slice(*span)].isdigit() and _lies_inside(span, said))]
     subjects = (span for span in _subject_spans(text, scope) if not _lies_inside(span, said))
     return Known(
         slots=tuple(slots),
-        names=(*named, *subjects),
+        names=tuple(dict.fromkeys((*named, *subjects))),
         periods=tuple(said),
         heads=names.heads,
         nouns=names.nouns,

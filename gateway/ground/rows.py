@@ -8,9 +8,12 @@ from collections.abc import Iterator, Sequence
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
 from gateway.ground.dated import names_window
+from gateway.ground.mentions import Mention
 from gateway.ground.names import Names
 from gateway.ground.ranks import check_ranks, rank_columns
+from gateway.ground.running import check_running, running_columns
 from gateway.ground.sheet import LOOKED_AT, as_text
+from gateway.ground.stems import stem
 from gateway.ground.text import Visible
 from metric_layer.period_bounds import Window
 from metric_layer.periods import Period
@@ -25,11 +28,16 @@ STRETCH = re.compile(
     r"\b(?:from|between)\s(?P<first>(?:1[5-9]|20)\d\d)\s(?:to|until|till|and|through)\s(?P<last>(?:1[5-9]|20)\d\d)\b"
     r"|(?<![\w.,/-])(?P<a>(?:1[5-9]|20)\d\d)\s?[-\u2013]\s?(?P<b>(?:1[5-9]|20)\d\d)(?![\w%/-]|[.,]\d)"
 )
+# What happened in a year ("opened in 1867").
+HAPPENED = re.compile(r"\b(?P<verb>[^\W\d_]{3,})\sin\s(?P<year>(?:1[5-9]|20)\d\d)(?![\w%/-]|[.,]\d)")
 # A year that something is measured from, or that ends a stretch, may be any other.
 MEASURED_FROM = re.compile(
     r"(?:\b(?:from|since|than|until|till|before|after|between|versus|vs\.?|against|to|and|on|over)\s(?:in\s|the\s)?|[-\u2013])\Z",
     re.IGNORECASE,
 )
+# "A few years after Stack Point": not what the sentence is about.
+MEASURED_BY = re.compile(r"\b(?:after|before|than|ahead\sof|behind)\s(?:the\s|that\sof\s)?\Z", re.IGNORECASE)
+OPENS_IT = re.compile(r"\W*(?:it|he|she|this)\s", re.IGNORECASE)
 # What leads in a property of the row itself; "from", "to", "over" or "and" may lead in another row.
 SAID_OF_ROW = re.compile(
     r"(?:\A|\b(?:by|under|for|in|at|on|as|a|an|is|was|the|its|his|her|their|against|beat|beating|lost\sto|win\sover|victory\sover|loss\sto|defeat\sto)|[,(:\"])\s?[\"'(]?\Z",
@@ -53,7 +61,9 @@ def check_rows(
 ) -> Iterator[SpanFinding]:
     """Yield periods and ranks of a sentence that are not those of the row its numbers stand in."""
     place = 0
+    before: list[int] = []
     ranked = rank_columns(names.sheet)
+    running = running_columns(names)
     dated = bool(names.sheet.years) and YEAR.search(visible.text) is not None
     coded = CODED.search(visible.text) is not None
     ended = any(
@@ -65,7 +75,8 @@ def check_rows(
         own = bindings[place : place + len(sentence.quantities)]
         place += len(sentence.quantities)
         rows = sorted({binding.cell[0] for binding in own if binding.cell is not None})
-        rows = rows or (_named_row(names, sentence) if not own else [])
+        rows = rows or (_named_row(visible.text, names, sentence, before) if not own else [])
+        before = rows if len(rows) == 1 else []
         yield from _labels(visible, names, sentence) if coded else ()
         windows = list(_periods(visible, names, periods, sentence, rows[0])) if len(rows) == 1 else []
         yield from windows
@@ -74,6 +85,8 @@ def check_rows(
         if ranked:
             alone = len(rows) == 1 and all(rows[0] in m.rows for m in sentence.rows if m.full)
             yield from check_ranks(visible, names.sheet, sentence, rows[0] if alone else -1)
+        if running:
+            yield from check_running(visible, names, running, sentence, rows[0] if len(rows) == 1 else -1)
         if ended or len({mention.column for mention in sentence.rows}) > 1:
             about = rows if len(rows) == 1 else _agreed_row(sentence) if not own else []
             for row in about:
@@ -85,9 +98,15 @@ def _years(visible: Visible, names: Names, sentence: Sentence, rows: Sequence[in
     """Yield years that stand in the cells of other rows, and nowhere in those that a sentence is about."""
     found = list(YEAR.finditer(visible.text, sentence.start, sentence.end))
     about = frozenset(rows).union(
-        *(m.rows for m in sentence.rows if not any(m.start < y.end() and y.start() < m.end for y in found))
+        *(
+            m.rows
+            for m in sentence.rows
+            if not any(m.start < y.end() and y.start() < m.end for y in found)
+            and not _is_measured_by(visible.text, m)
+        )
     )
     yield from _stretches(visible, names, sentence, rows)
+    yield from _happened(visible, names, sentence, rows or sorted(about))
     for year in found if rows else ():
         said = year.group()
         holding = names.sheet.years.get(said, frozenset())
@@ -95,6 +114,8 @@ def _years(visible: Visible, names: Names, sentence: Sentence, rows: Sequence[in
         led = MEASURED_FROM.search(visible.text[max(0, year.start() - 24) : year.start()])
         if led or not holding or about & holding or labelled or said in names.subject:
             continue
+        if any(m.end + 2 == year.start() and m.rows <= holding for m in sentence.rows if m.full):
+            continue  # "Stack Point (1984)"
         start, end = visible.span(*year.span())
         yield SpanFinding(
             code="wrong_cell",
@@ -103,6 +124,30 @@ def _years(visible: Visible, names: Names, sentence: Sentence, rows: Sequence[in
             text=visible.raw[start:end],
             message=f"{said} stands in another row than this sentence is about",
             next_step="Name the year of the row.",
+        )
+
+
+def _happened(
+    visible: Visible, names: Names, sentence: Sentence, rows: Sequence[int]
+) -> Iterator[SpanFinding]:
+    """Yield the year of an event that is not the one in its own column ("left in 1912" of Left: 1919)."""
+    for said in HAPPENED.finditer(visible.text, sentence.start, sentence.end) if len(rows) == 1 else ():
+        verb, keys = stem(said["verb"]), names.sheet.keys
+        columns = [c for c in keys if verb in names.sheet.label_words[c]]
+        value = as_text(names.sheet.table.rows[rows[0]][columns[0]]).strip() if len(columns) == 1 else ""
+        if not YEAR.fullmatch(value) or value == said["year"]:
+            continue
+        start, end = visible.span(*said.span("year"))
+        column = names.sheet.columns[columns[0]]
+        yield SpanFinding(
+            code="wrong_cell",
+            start=start,
+            end=end,
+            text=visible.raw[start:end],
+            message=f"{column.label or column.name} of this row is {value}",
+            belongs_to=Cell(row=rows[0], column=column.name),
+            expected=value,
+            next_step=f"Write {value}.",
         )
 
 
@@ -199,7 +244,8 @@ def _strangers(visible: Visible, names: Names, sentence: Sentence, row: int) -> 
         value = as_text(names.sheet.table.rows[row][mention.column]).strip()
         lead = visible.text[max(sentence.start, mention.start - 24) : mention.start]
         shared = any(m.start < mention.end and mention.start < m.end and row in m.rows for m in full)
-        if mention.column in own or shared or value in ("", "-") or not SAID_OF_ROW.search(lead):
+        said_of_row = SAID_OF_ROW.search(lead) and not _is_of_neighbour(mention, full)
+        if mention.column in own or shared or value in ("", "-") or not said_of_row:
             continue
         start, end = visible.span(mention.start, mention.end)
         text, column = visible.raw[start:end], names.sheet.columns[mention.column]
@@ -215,11 +261,30 @@ def _strangers(visible: Visible, names: Names, sentence: Sentence, row: int) -> 
         )
 
 
-def _named_row(names: Names, sentence: Sentence) -> list[int]:
-    """Return the one row that the full names of a sentence without numbers agree on, its periods left out."""
+def _is_of_neighbour(mention: Mention, full: Sequence[Mention]) -> bool:
+    """Tell whether a name is of the row that is named next to it ("drew Ashfall by Dina Marsh and ...")."""
+    before = (m for m in reversed(full) if m.end <= mention.start and m.column != mention.column)
+    after = (m for m in full if m.start >= mention.end and m.column != mention.column)
+    near = next(before, None) or next(after, None)
+    return near is not None and bool(near.rows & mention.rows)
+
+
+def _named_row(text: str, names: Names, sentence: Sentence, before: list[int]) -> list[int]:
+    """Return the one row that the full names of a sentence without numbers agree on, its periods left out.
+
+    Where it names only what "it" is measured against, that is the row of the sentence `before`.
+    """
     full = [m for m in sentence.rows if m.full and m.column not in names.row_windows]
-    rows = frozenset.intersection(*(m.rows for m in full)) if full else frozenset()
+    own = [m for m in full if not _is_measured_by(text, m)]
+    if full and not own:
+        return before if OPENS_IT.match(text, sentence.start, sentence.end) else []
+    rows = frozenset.intersection(*(m.rows for m in own)) if own else frozenset()
     return list(rows) if len(rows) == 1 else []
+
+
+def _is_measured_by(text: str, mention: Mention) -> bool:
+    """Tell whether a name is only what something is measured against ("a year after Stack Point")."""
+    return MEASURED_BY.search(text[max(0, mention.start - 24) : mention.start]) is not None
 
 
 def _periods(

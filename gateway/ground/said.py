@@ -22,6 +22,7 @@ AS_FIGURE = re.compile(
 VERBS = LOSS_VERBS | WON_VERBS
 # What a header adds to the name of a count to call it a rate ("On-time rate", "Cost per lead").
 RATED = words("rate share percentage per")
+COST_PER = re.compile(r"CP(?P<of>[A-Z])")
 COUNT = Measured("number")
 # What joins a number to the column right behind it.
 BEHIND = {"currency": (" ", " of ", " in "), "percent": (" ",)}
@@ -108,5 +109,11 @@ class SaidFigures:
             c
             for c in self.fitting(quantity, self.sheet.figured)
             for own in counts
-            if own < self.sheet.label_words[c] and not RATED.isdisjoint(self.sheet.label_words[c] - own)
+            if (own < self.sheet.label_words[c] and not RATED.isdisjoint(self.sheet.label_words[c] - own))
+            or self._is_cost_of(c, own)
         )
+
+    def _is_cost_of(self, column: int, counted: frozenset[str]) -> bool:
+        """Tell whether a header shortens what one of a count costs ("CPL" of Leads)."""
+        cost = COST_PER.fullmatch(self.sheet.label(column))
+        return cost is not None and {word[:1] for word in counted} == {cost["of"].lower()}

@@ -8,6 +8,9 @@ from gateway.ground.asked import Scope
 from gateway.ground.lexicon import EVERYWHERE, one_of, words
 from gateway.ground.mentions import Mention
 from gateway.ground.names import Names
+from gateway.ground.population import Known, kinds_of_people
+from gateway.ground.segments import segments_said
+from gateway.ground.spoken import Span
 from gateway.ground.stems import WORD, split_words, stem
 from gateway.ground.text import Visible
 from metric_layer.period_words import MONTHS, PLURAL
@@ -32,7 +35,19 @@ PER = one_of(
     "per (?:order|customer|user|unit|head|employee|store|transaction|visit|subscriber|capita|session|lead"
     "|client|item|basket)"
 )
+RETURN_ON = re.compile(
+    r"\breturn\son\s(?:the\s)?(?P<base>equity|assets|investment|capital|sales|ad\sspend)\b", re.IGNORECASE
+)
+# Names of figures in phrases that tell no figure.
+IDIOMS = re.compile(
+    r"\b(?:ga?ve|giv(?:es?|ing|en))\s(?:away|up)\s(?:[a-z]+\s)?margins?\b(?!\s(?:of|at|was|were|is)\b)"
+    r"|\bmargins?\s(?:of|for)\serror\b|\bby\sa\s(?:[a-z]+\s)?margin\b(?!\sof\b)"
+    r"|\bat\sthe\s(?:cost|expense)\sof\s(?:[a-z]+\s)?(?:margins?|profits?|earnings)\b|\bin\sthe\spipeline\b",
+    re.IGNORECASE,
+)
 PER_METRICS = words("per average arpu aov cost")
+COST_METRICS = words("per cost")
+COST_LED = re.compile(r"\bcosts?\s\Z", re.IGNORECASE)
 CAPITAL = re.compile(r"(?<![\w.'-])[A-Z][a-z]+(?:-[A-Za-z]+)*(?![\w'])")
 BEGINS = re.compile(r"(?:\A|[.!?:;|*\u2022#>(\"]|\n)\s*-?\s*\Z")
 COMMON = words(
@@ -79,14 +94,18 @@ def check_scope(
     periods: Sequence[Period],
     mentions: Sequence[Mention],
     bases: Iterable[str] = (),
+    explained: Iterable[Span] = (),
 ) -> Iterator[SpanFinding]:
     """Yield what a draft says about filters, metrics and names that is not what ran.
 
-    `bases` are the stems of what cited ratios are counted on ("per visit").
+    `bases` are the stems of what cited ratios are counted on ("per visit"), `explained` the places of words
+    that a cited derivation bears out ("margin").
     """
     if scope.known:
         reader = _Reader(visible, scope, names, periods, mentions)
         reader.bases = frozenset(bases)
+        for start, end in explained:
+            reader.covered[start:end] = b"\1" * (end - start)
         yield from reader.filters()
         yield from reader.unsplit()
         yield from reader.metrics()
@@ -116,6 +135,8 @@ class _Reader:
             self.touched[period.start : period.end] = b"\1" * (period.end - period.start)
         self.keys = {names.sheet.columns[key].name for key in names.sheet.keys}
         self.figures = frozenset(names.sheet.numeric)
+        for idiom in IDIOMS.finditer(self.text):
+            self.covered[idiom.start() : idiom.end()] = b"\1" * len(idiom.group())
         for mention in mentions:
             self.touched[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
             if mention.full:
@@ -200,39 +221,65 @@ class _Reader:
 
     def metrics(self) -> Iterator[SpanFinding]:
         """Yield names of metrics that were not asked for."""
-        asked = {word for name in self.asked for word in split_words(name)}
+        asked = frozenset(word for name in self.asked for word in split_words(name))
         for name in self.scope.other_metrics:
             found = [f for f in self._phrase(name) if not self._is_covered(f)]
             if found and not set(split_words(name)) <= asked:
                 yield from (self._metric(*f.span()) for f in found)
         for word in WORD.finditer(self.text):
             said = word.group().lower()
-            revenue = said in REVENUES and not asked & TAKINGS and not self._is_covered(word)
+            revenue = said in REVENUES and not asked & TAKINGS
             opposite = OPPOSITES.get(said, "") in asked and said not in asked
-            stranger = said in METRIC_WORDS and stem(said) not in asked and not self._is_covered(word)
-            if opposite or stranger or revenue:
+            stranger = said in METRIC_WORDS and stem(said) not in asked
+            if (opposite or stranger or revenue) and not self._is_covered(word):
                 yield self._metric(*word.span())
-        if not asked & PER_METRICS:
-            others = (
-                found
-                for found in PER.finditer(self.text)
-                if stem(found.group().split()[-1]) not in self.bases
-            )
-            yield from (self._metric(*found.span()) for found in others)
+        yield from self._ratios(asked)
+
+    def _ratios(self, asked: frozenset[str]) -> Iterator[SpanFinding]:
+        """Yield ratios that were not asked for, by what they are on ("return on assets", "per order")."""
+        for found in RETURN_ON.finditer(self.text):
+            if not self._is_covered(found) and not asked.issuperset(split_words(found["base"])):
+                yield self._metric(*found.span())
+        for found in PER.finditer(self.text):
+            cost = COST_LED.search(self.text[max(0, found.start() - 6) : found.start()]) is not None
+            known = asked & (COST_METRICS if cost else PER_METRICS)
+            based = stem(found.group().split()[-1]) in self.bases
+            if not (known or based or self._is_covered(found)):
+                yield self._metric(*found.span())
 
     def strangers(self) -> Iterator[SpanFinding]:
         """Yield names inside a sentence that neither result nor question holds (another customer)."""
         spoken = [*self.asked, *(name.replace("_", " ") for name, _, _ in self.scope.filters)]
         spoken += [value for _, _, values in self.scope.filters for value in values]
+        yield from self._kinds([self.scope.subject, *spoken, *self._synonyms()])
         spoken += self.scope.vocabulary or ()  # what a value of another filter is, others have judged
-        known = COMMON.union(split_words(self.scope.subject), *(split_words(name) for name in spoken))
+        known = Known(COMMON.union(*map(split_words, (self.scope.subject, *spoken))))
         for found in CAPITAL.finditer(self.text):
             begins = BEGINS.search(self.text[max(0, found.start() - 4) : found.start()]) is not None
             if begins and not self._is_subject(found):
                 continue
             explained = any(self.touched[slice(*found.span())])
-            if not explained and not known.issuperset(split_words(found.group())):
+            if not explained and not known.holds(split_words(found.group())):
                 yield self._filter(*found.span(), "it is no name of the result or of the question")
+
+    def _kinds(self, asked: Sequence[str]) -> Iterator[SpanFinding]:
+        """Yield words before customers that none of the names asked for has ("Enterprise customers")."""
+        own = Known(frozenset(word for name in asked for word in split_words(name)))
+        fields = frozenset(word for name, _, _ in self.scope.filters for word in split_words(name))
+        parts = segments_said(self.text, self.mentions, self.figures, own)
+        for start, end in (*kinds_of_people(self.text, own, fields), *parts):
+            if not any(self.touched[start:end]):
+                self.touched[start:end] = b"\1" * (end - start)
+                yield self._filter(start, end, "the question asked for no such part of them")
+
+    def _synonyms(self) -> Iterator[str]:
+        """Yield other names of the values that were filtered to, or that the answer is split by."""
+        kept = {
+            (name, v.lower()) for name, op, values in self.scope.filters if op in POSITIVE for v in values
+        }
+        for phrase, (dimension, value) in (self.scope.vocabulary or {}).items():
+            if dimension in self.keys or (dimension, value.lower()) in kept:
+                yield phrase
 
     def _is_subject(self, found: re.Match[str]) -> bool:
         """Tell whether a sentence opens with a name of somebody: "Enterprise revenue was", "Teal sold 12"."""

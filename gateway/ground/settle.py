@@ -10,6 +10,7 @@ from gateway.ground.clauses import Sentence
 from gateway.ground.extremes import extremes, ranges
 from gateway.ground.lexicon import COMPARED
 from gateway.ground.moves import FALL, RISE, moves
+from gateway.ground.placed import places
 from gateway.ground.sheet import Sheet
 from gateway.ground.verdict import Verdict
 
@@ -93,8 +94,15 @@ def refuted(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bind
     return found if found is not None and not found.holds else None
 
 
+def refuted_move(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Settled | None:
+    """Return what the numbers say against a move without a word of trend ("descends from 4 to 9")."""
+    found = _decide(moves(text, sheet, sentence, bindings))
+    return found if found is not None and not found.holds else None
+
+
 def _orders(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
     yield from extremes(text, sheet, sentence, bindings)
+    yield from places(text, sheet, sentence, bindings)
     yield from ranges(text, sheet, bindings)
     yield from _pairs(text, bindings)
     yield from _margins(text, sentence, bindings)

@@ -23,7 +23,8 @@ PERCENT_LABEL = re.compile(r"%|\bper\s?cent(?:age)?\b|\bpct\b", re.IGNORECASE)
 SWING = re.compile(r"[\u00b1]|\+\s?/\s?[-\u2212\u2013]|\bswing\b", re.IGNORECASE)
 BRACKETED = re.compile(r"[(\[]\s*([^()\[\]]{1,12}?)\s*[)\]]")
 IN_SCALE = re.compile(
-    r"(?:\bin|\(|\[|,|[$€£])\s?(thousands?|millions?|billions?|mn|bn|'?000s?|1,?000s?|m|k)\b", re.IGNORECASE
+    r"(?:\bin|\(|\[|,|[$€£])\s?(thousands?|millions?|billions?|mn|bn|mil|mln|bil|'?000s?|1,?000s?|m|k)\b",
+    re.IGNORECASE,
 )
 COUNTED = re.compile(r"\d[\d,.]*\s([^\W\d_]{3,20})")
 TOTAL_ROWS = frozenset(
@@ -224,6 +225,16 @@ class Sheet:
         plain = self.measured[column] == Measured("number")
         return (
             plain and bool(self.figures(column)) and all(map(YEARS.fullmatch, map(str, self.figures(column))))
+        )
+
+    @cached_property
+    def running(self) -> frozenset[int]:
+        """Return the columns that only number or date the rows: 1 to n, or years."""
+        counted = set(map(Decimal, range(1, self.height + 1)))
+        return frozenset(
+            c
+            for c in self.numeric
+            if self._is_years(c) or (len(counted) > 1 and set(self.figures(c)) == counted)
         )
 
     @cached_property

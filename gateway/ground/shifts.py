@@ -4,17 +4,24 @@ import re
 from collections.abc import Iterator, Mapping
 
 from gateway.ground.clauses import Sentence, neighbours
+from gateway.ground.headers import ORDINALS
 from gateway.ground.names import Names
 from gateway.ground.places import Place
 from gateway.ground.tokens import Quantity
 from metric_layer.period_bounds import Window
 
 _UNIT = r"(?P<unit>year|season|quarter|month|week|decade|day)"
+COUNTS = {word: number for number, (word, _) in ORDINALS.items()}
 BEHIND = re.compile(
     rf"(?:\s[^\W\d_]+){{0,3}}?\s(?:(?:in|for|during)\sthe\s(?P<which>previous|prior|preceding|following|next)\s{_UNIT}"
     r"|(?:an?|one|the)\s(?P<one>year|season|quarter|month|week|decade|day)\s(?P<way>earlier|before|later|after))\b",
     re.IGNORECASE,
 )
+# "Ten years before it had 6,702", "6,702 two years later".
+_COUNT = "|".join(COUNTS)
+_SPAN = rf"(?P<count>\d{{1,2}}|{_COUNT})\s(?P<unit>year|decade)s?\s(?P<way>earlier|before|later|after)\b"
+LED = re.compile(rf"\W*(?:just\s|only\s)?{_SPAN}(?!\s(?:that|the|its|his|her|their)\b)", re.IGNORECASE)
+TRAILED = re.compile(rf"(?:\s[^\W\d_]+){{0,3}}?\s{_SPAN}", re.IGNORECASE)
 # "Was 87 in 2019, down from 91": of the period before.
 DOWN_FROM = re.compile(
     r"(?:,\s(?:up|down|higher|lower)|\A\s?(?:[MQY]o[MQY]|yoy|mom|qoq))\sfrom\s(?:about\s|just\s|only\s)?[^\w\s]?\Z",
@@ -38,16 +45,46 @@ class Shifts:
         """Return where a number points when words behind it move it by a period; None where none do."""
         if not (self.columns or self.rows):
             return None
+        far = self._far(quantity, sentence)
+        if far:
+            rows = frozenset(self._rows_at(place, far))
+            return place._replace(rows=rows) if rows else None
         said = BEHIND.match(self.text, quantity.end, neighbours(quantity, sentence)[1])
         if said is None and not self._is_set_against(quantity, sentence):
             return None
         unit = (said["unit"] or said["one"]).lower() if said else ""
         step = -1 if said is None or (said["which"] or said["way"]).lower() in BACK else 1
-        columns = frozenset(self._beside_columns(place, unit, step))
+        base = self._base(quantity, sentence, place)
+        columns = frozenset(self._beside_columns(base, unit, step))
         if columns:
             return place._replace(columns=columns)
         rows = frozenset(self._beside_rows(place, unit, step))
-        return place._replace(rows=rows) if rows else None
+        if rows:
+            return place._replace(rows=rows)
+        absent = unit in DAYS and bool(base) and base <= self.columns.keys()
+        level = quantity.measure in ("plain", "currency")
+        return place._replace(columns=base, named=True) if absent and level else None
+
+    def _far(self, quantity: Quantity, sentence: Sentence) -> int:
+        """Return by how many years words move a number from the period named; 0 for not at all."""
+        before, after = neighbours(quantity, sentence)
+        said = TRAILED.match(self.text, quantity.end, after) or LED.match(self.text, before, quantity.start)
+        if said is None:
+            return 0
+        count = COUNTS.get(said["count"].lower()) or int(said["count"])
+        years = count * (10 if said["unit"].lower() == "decade" else 1)
+        return -years if said["way"].lower() in BACK else years
+
+    def _rows_at(self, place: Place, years: int) -> Iterator[int]:
+        """Yield the rows that lie some years from the only row named, alike in every other key."""
+        if place.rows is None or len(place.rows) != 1:
+            return
+        row = next(iter(place.rows))
+        for key, windows in self.rows.items():
+            year = windows[row][0].year + years if row in windows else 0
+            yield from (
+                r for r, own in windows.items() if own[0].year == year and self._is_alike(r, row, key)
+            )
 
     def _is_set_against(self, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a number is what an earlier one is measured from, of no period of its own."""
@@ -61,9 +98,18 @@ class Shifts:
         )
         return not any(m.start >= quantity.end for m in dated)
 
-    def _beside_columns(self, place: Place, unit: str, step: int) -> Iterator[int]:
-        """Yield the columns of the period beside that of the only dated column named."""
-        for column in place.columns or ():
+    def _base(self, quantity: Quantity, sentence: Sentence, place: Place) -> frozenset[int]:
+        """Return the columns that a number is moved from: its own, else those of the period named last."""
+        dated = [
+            m.columns
+            for m in sentence.columns
+            if m.full and m.end <= quantity.start and m.columns <= self.columns.keys()
+        ]
+        return dated[-1] if dated and not place.named else place.columns or frozenset()
+
+    def _beside_columns(self, named: frozenset[int], unit: str, step: int) -> Iterator[int]:
+        """Yield the columns of the period beside that of the dated columns named."""
+        for column in sorted(named):
             window = self.columns.get(column)
             other = _beside(self.columns, window, unit, step) if window else None
             if other is not None:

@@ -2,7 +2,7 @@
 
 import unicodedata
 from datetime import date, datetime
-from decimal import ROUND_HALF_EVEN, Decimal, getcontext, localcontext
+from decimal import Decimal
 
 from gateway.ground.phrases import NONE
 from gateway.ground.units import CURRENCY_CODES
@@ -60,15 +60,7 @@ def show_key(column: OutputColumn, value: Value, calendar: Calendar | None) -> s
 
 def show_number(value: Decimal, decimals: int) -> str:
     """Return a decimal with commas and this many decimals, half to even."""
-    needed = value.adjusted() + decimals + 4
-    step = Decimal(1).scaleb(-decimals)
-    if needed <= getcontext().prec:
-        rounded = value.quantize(step, ROUND_HALF_EVEN)
-    else:
-        with localcontext() as context:
-            context.prec = needed
-            rounded = value.quantize(step, ROUND_HALF_EVEN)
-    return f"{rounded + 0:,f}" if rounded else f"{Decimal(0).scaleb(-decimals):,f}"
+    return f"{value:z,.{decimals}f}"
 
 
 def _with_unit(text: str, unit: str) -> str:

@@ -10,10 +10,12 @@ from functools import cached_property
 from gateway.ground.clauses import Sentence, neighbours, position
 from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction, Directions
+from gateway.ground.endings import Endings
 from gateway.ground.fit import shows, unit_word_fits, value_fits
 from gateway.ground.hedges import bound_of
 from gateway.ground.implicit import Implicit
-from gateway.ground.lexicon import CHANGE_LABEL, OTHER_LABEL
+from gateway.ground.leads import lead_sign
+from gateway.ground.lexicon import CHANGE_LABEL, EARLIER_SAID, OTHER_LABEL
 from gateway.ground.match import intervals
 from gateway.ground.measures import measure_after
 from gateway.ground.named import POSITIONS, Naming
@@ -22,6 +24,7 @@ from gateway.ground.nouns import Nouns
 from gateway.ground.places import Place
 from gateway.ground.sheet import CellAt
 from gateway.ground.spoken import Spoken
+from gateway.ground.targets import denies_shortfall, missed_by
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import factor
 
@@ -38,6 +41,8 @@ BUDGET = re.compile(r"\s*budget\s*(?:\([^()]*\))?\s*", re.IGNORECASE)
 SPENT = re.compile(r"actual|spen[dt]|cost|expen|revenue|sales|outturn|income|result", re.IGNORECASE)
 OR_ELSE = re.compile(r"(?:\s[a-z]+)?,?\s(?:or|i\.e\.,?|that\sis,?)\s(?:about\s|roughly\s)?\W?", re.IGNORECASE)
 WRITTEN = ("sign", "brackets")
+# "Lost by 202 votes to 240": two figures, and by no change.
+VOTES_TO = re.compile(r"\svotes\sto\s\d", re.IGNORECASE)
 EXTENT = re.compile(r"(?:drop|fall|rise|gain|climb|loss)\sof\s", re.IGNORECASE)
 
 
@@ -62,6 +67,7 @@ class Sources:
         self.sheet = sheet
         self.text = spoken.text
         self.directions = Directions(spoken)
+        self._outflowing = OUTFLOW.search(self.text) is not None
         self._outflows: dict[int, bool] = {}
         self.derived = derived
         self.naming = Naming(
@@ -69,6 +75,7 @@ class Sources:
         )
         self.told_changes = frozenset(c for c in sheet.figured if CHANGE_LABEL.search(sheet.label(c)))
         self.nouns = Nouns(names, spoken.text, self.is_change, known=known)
+        self.endings = Endings(names, spoken.text)
         self.implicit = Implicit(sheet, spoken.text, names.subjects, self.nouns)
         self.others = stale | frozenset(c for c in sheet.figured if self._is_other(c))
 
@@ -94,6 +101,11 @@ class Sources:
     def direction(self, quantity: Quantity, sentence: Sentence) -> Direction:
         """Return the sign that the words around a number give it."""
         before, after = neighbours(quantity, sentence)
+        if VOTES_TO.match(self.text, quantity.end):
+            return Direction(0)
+        missed = missed_by(self.text, quantity, sentence)
+        if missed is not None:
+            return missed
         direction = self.directions.of(quantity, before, after)
         worded = direction.start >= 0
         overlaps = worded and any(m.start <= direction.start < m.end for m in sentence.columns)
@@ -128,7 +140,7 @@ class Sources:
 
     def _names_outflow(self, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether the row said is a loss or outflow by its name, whose figures have either sign."""
-        if quantity.measure not in ("plain", "currency"):
+        if not self._outflowing or quantity.measure not in ("plain", "currency"):
             return False
         if sentence.start not in self._outflows:
             said = (OUTFLOW.search(self.text, m.start, m.end) for m in sentence.rows)
@@ -174,9 +186,21 @@ class Sources:
             seen = self._turned(direction, derived, quantity, sentence)
             if (strange and derived.op not in POSITIONS) or not shows(quantity, derived, seen):
                 continue
+            if self._is_unsaid(derived, sentence) or self.endings.denies(derived, quantity, sentence):
+                continue
+            if denies_shortfall(self.text, self.sheet, derived, quantity):
+                continue
             if self.naming.is_named(derived, quantity, sentence, place, seen):
                 return derived
         return None
+
+    def _is_unsaid(self, derived: Derived, sentence: Sentence) -> bool:
+        """Tell whether a derivation is of a plan or another period only, of which a sentence says nothing."""
+        if not derived.columns or not derived.columns <= self.others:
+            return False
+        said = self.text[sentence.start : sentence.end]
+        named = any(mention.columns & derived.columns for mention in sentence.columns)
+        return not (named or OTHER_LABEL.search(said) or EARLIER_SAID.search(said))
 
     def may_print(
         self, quantity: Quantity, cell: CellAt, sentence: Sentence, place: Place, direction: Direction
@@ -218,6 +242,9 @@ class Sources:
 
         What rose or fell between two periods did so from the older to the newer one.
         """
+        led = 0 if direction.sign else lead_sign(self.text, self.sheet, derived, quantity, sentence)
+        if led:
+            return direction._replace(sign=led, either=False)
         if derived.backward and direction.sign and direction.firm and direction.word not in WRITTEN:
             return direction._replace(sign=-direction.sign)
         if derived.lead is None or not direction.sign or direction.start < quantity.end:

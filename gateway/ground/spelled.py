@@ -20,6 +20,7 @@ PRONOUN_AFTER = words(
     "of another or who whose that which is was were has had by on can could should must would to "
     "day thing hand side more than from"
 )
+SUPERLATIVES = frozenset(("most", "least"))
 # "Won eight, one of them gold" counts; "one of them" alone does not.
 OF_THEM = frozenset((("of", "them"), ("of", "which"), ("of", "these"), ("of", "those")))
 ABSENT = re.compile(
@@ -140,4 +141,6 @@ def _is_pronoun(said: Sequence[str], place: int, nouns: frozenset[str]) -> bool:
         return False
     if before == "only":
         return said[place - 2 : place - 1] == ["the"] or after in PRONOUN_AFTER
+    if place > 1 and said[place - 2] in SUPERLATIVES:
+        return True  # "the most recent one"
     return before in PRONOUN_BEFORE or after in PRONOUN_AFTER or not after

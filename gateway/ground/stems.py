@@ -14,6 +14,12 @@ SMALL_WORDS = words(
 )
 
 
+# Several of one type ("K9s", "A320s"); "1990s" and "100s" are no such thing.
+CODES = re.compile(r"[a-z]+\d+s")
+# What makes a noun of a verb.
+NOUN_ENDS = ("", "ing", "ment", "al", "er", "or", "up", "ion", "age")
+
+
 # The forms of the few verbs and nouns that results are told in and that share no ending.
 IRREGULAR = {
     "children": "child",
@@ -35,6 +41,8 @@ def stem(word: str) -> str:
     if word.lower() in IRREGULAR:
         return IRREGULAR[word.lower()]
     low = word.lower().removesuffix("'s").replace("'", "")
+    if CODES.fullmatch(low):
+        return low[:-1]
     if len(low) < 4 or low[-1] != "s" or low[-2:] in ("ss", "us", "is") or low[0].isdigit():
         return low
     if low.endswith("ies"):
@@ -50,3 +58,12 @@ def split_words(text: str) -> tuple[str, ...]:
 def without_brackets(text: str) -> str:
     """Return a text without what it says in brackets."""
     return re.sub(r"\s*[(\[][^()\[\]]*[)\]]", "", text).strip()
+
+
+def told_by(verb: str) -> tuple[str, ...]:
+    """Return the nouns that a verb in the past may be of ("hire" of "hired", "booking" of "booked")."""
+    if not verb.endswith("ed") or len(verb) < 5:
+        return ()
+    root = verb[:-2]
+    single = root[:-1] if root[-1] == root[-2] else root
+    return (f"{root}e", *(f"{base}{end}" for base in {root, single} for end in NOUN_ENDS))

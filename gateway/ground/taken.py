@@ -12,11 +12,12 @@ from gateway.ground.cues import (
     LIST_GAPS,
     OPENS,
     OWN_NOUN,
-    PART_GAPS,
+    PART_GAP,
     WHOLE_GAP,
 )
-from gateway.ground.idioms import Fits, Fitting
+from gateway.ground.idioms import NOUNS_ONLY, Fits, Fitting
 from gateway.ground.lexicon import PARTS, words
+from gateway.ground.measures import measure_after
 from gateway.ground.mentions import Mention
 from gateway.ground.phrases import NOBODY
 from gateway.ground.stems import split_words
@@ -30,6 +31,33 @@ FILLERS = words(
 # "48.2 km\u00b2 in 1985": the year of the number before it.
 IN_YEAR = re.compile(r"(?:\s?[^\W\d_]+[\u00b2\u00b3]?)?\s(?:in|for|during)\s(?:the\syear\s)?", re.IGNORECASE)
 
+# "Lost nine seats and was left with 51": by how much, then what of the same.
+MOVED_BY = re.compile(
+    r"\b(?:lost|lose|losing|gain(?:ed|s|ing)?|up|down|add(?:ed|s|ing)?|shed(?:ding)?)\s(?:just\s|only\s|by\s)?\Z",
+    re.IGNORECASE,
+)
+REACHED = re.compile(
+    r"\b(?:left\swith|leaving|total\sof|now\shas|reach(?:ing|ed)|(?:finish|end)(?:ed|ing)\s(?:on|with|at)|giv(?:ing|e)\sit|\Ato)\s",
+    re.IGNORECASE,
+)
+# "90 parcels arrived late", "90 invoices are still unpaid".
+IN_STATE = re.compile(
+    r"(?:\s(?!not\b|never\b|no\b|than\b|and\b|but\b|of\b)[\w'&-]+){0,4}?\s(?:(?:was|were|is|are|been|got)(?:\s[a-z]+(?:ed|en)(?:\s[a-z]+)?)?"
+    r"|arriv(?:ed|es|ing)|came(?:\s(?:in|back|up))?|went|remain(?:s|ed)?|stay(?:s|ed)?|end(?:s|ed)\sup"
+    r"|turn(?:s|ed)\s(?:up|out)|show(?:s|ed)\sup|ran|left|works?|[a-z]+ed)\s(?:(?:still|all|already|now|marked|delivered)\s)?",
+    re.IGNORECASE,
+)
+# "31 of the 812": what becomes of the part is said behind the whole.
+WHOLE_LEAD = re.compile(
+    rf"(?<!total)(?<!average)(?<!number)(?<!count)(?<!share)\s{PART_GAP.pattern}\s\Z", re.IGNORECASE
+)
+WHOLE_REACH = 40
+STATE_ENDS = re.compile(
+    r"[,.;:)!?]|\Z|\s(?:out\sof|of|in|at|on|by|during|last|this|for|from|again|and|or|but|while|against)\b",
+    re.IGNORECASE,
+)
+# "Its 14 Airbus A220s seat 137": the number counts a name, and the verb is the next number's.
+OF_NAME = re.compile(r"\s(?:[a-z]+\s)?[A-Z][\w.-]+\s")
 FROM_THE = re.compile(r"\sfrom\s(?:the\s)?", re.IGNORECASE)
 
 
@@ -52,9 +80,10 @@ class Taken:
         return mention.end <= after and bool(opens)
 
     def leads_next(self, quantity: Quantity, mention: Mention, after: int) -> bool:
-        """Tell whether a name behind a pause stands right before the next number."""
-        paused = PARTS.search(self.text, quantity.end, mention.start) is not None
-        return paused and LEADS_NEXT.fullmatch(self.text, mention.end, after) is not None
+        """Tell whether a name behind a pause or another name stands right before the next number."""
+        end = quantity.end
+        paused = PARTS.search(self.text, end, mention.start) or OF_NAME.match(self.text, end)
+        return paused is not None and LEADS_NEXT.fullmatch(self.text, mention.end, after) is not None
 
     def follows_number(self, mention: Mention) -> bool:
         """Tell whether a name stands right behind a number in digits."""
@@ -86,6 +115,10 @@ class Taken:
         if not place or not sentence.rows or glossed:
             return False
         first = sentence.quantities[place - 1]
+        if MOVED_BY.search(self.text[max(0, first.start - 24) : first.start]) and REACHED.search(
+            self.text[first.end : quantity.start]
+        ):
+            return False
         beside = not self.text[first.end : mention.start].strip()
         if not beside and OPENS.fullmatch(self.text, mention.end, quantity.start):
             return False
@@ -97,14 +130,14 @@ class Taken:
         named = any(first.end <= other.start < after for other in others)
         if not took or named or gap.strip().lower() in LIST_GAPS:
             return False
-        return gap.strip().lower() in PART_GAPS or ANOTHER.search(gap) is None
+        return PART_GAP.fullmatch(gap.strip()) is not None or ANOTHER.search(gap) is None
 
     def names_own(self, quantity: Quantity) -> bool:
-        """Tell whether a bare number is followed by a noun of its own ("43 games")."""
+        """Tell whether a bare number is followed by a noun of its own ("43 games"), which no unit is."""
         found = OWN_NOUN.match(self.text[quantity.end : quantity.end + 20])
-        return (
-            quantity.measure == "plain" and found is not None and PLURAL.fullmatch(found.group(1)) is not None
-        )
+        if quantity.measure != "plain" or found is None or measure_after(self.text, quantity.end):
+            return False
+        return PLURAL.fullmatch(found.group(1)) is not None
 
     def belongs(self, end: int, mention: Mention) -> bool:
         """Tell whether a name follows the number that ends at `end` ("58 from the televote")."""
@@ -114,8 +147,43 @@ class Taken:
             return IN_YEAR.fullmatch(self.text, end, mention.start) is not None
         return FROM_COLUMN.fullmatch(self.text, end, mention.start) is not None
 
+    def ends(self, last: Quantity, mention: Mention, sentence: Sentence) -> bool:
+        """Tell whether a name behind a list is what its numbers count, and opens no number behind it."""
+        _, after = neighbours(last, sentence)
+        beside = not self.text[last.end : mention.start].strip()
+        return self.belongs(last.end, mention) and (beside or not self.leads(mention, after))
+
+    def counts_part(self, whole: Quantity, sentence: Sentence, mention: Mention) -> bool:
+        """Tell whether a column behind the whole says what the part counts ("88 of 97 students passed")."""
+        place = position(whole, sentence)
+        part = sentence.quantities[place - 1] if place else None
+        if part is None or not PART_GAP.fullmatch(self.text[part.end : whole.start].strip()):
+            return False
+        beside = not self.text[whole.end : mention.start].strip()
+        return not beside and self.names_own(whole) and self.belongs(whole.end, mention)
+
+    def in_state(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
+        """Return the column that "90 parcels arrived late" means: the state that what it counts is in."""
+        for mention, columns in later[:4]:
+            said = IN_STATE.fullmatch(self.text, quantity.end, mention.start) is not None
+            state = PLURAL.fullmatch(self.text[mention.start : mention.end].lower().split()[-1]) is None
+            said = said or self._is_verb(quantity, mention)
+            if mention.full and said and state and STATE_ENDS.match(self.text, mention.end):
+                return columns
+        return NOBODY
+
+    def _is_verb(self, quantity: Quantity, mention: Mention) -> bool:
+        """Tell whether a name is the verb of what a number counts ("371 Elm pupils passed")."""
+        gap = self.text[quantity.end : mention.start]
+        verb = self.text[mention.start : mention.end].endswith("ed")
+        return verb and len(gap.split()) <= 3 and NOUNS_ONLY.fullmatch(gap) is not None
+
     def said_of(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
         """Return the column that "61 points from the jury" means: not the one of points in all."""
+        state = self.in_state(quantity, later)
+        led = self.text[max(0, quantity.start - WHOLE_REACH) : quantity.start] if state else ""
+        if state and WHOLE_LEAD.search(led) is None:
+            return state
         if not later or self.text[quantity.end : later[0][0].start].strip():
             return NOBODY
         noun = later[0][0]

@@ -7,7 +7,8 @@ from math import prod
 
 from gateway.ground.binding import Binding, chance_of
 from gateway.ground.clauses import Sentence, neighbours
-from gateway.ground.cues import PART_GAPS
+from gateway.ground.cues import PART_GAP
+from gateway.ground.scores import is_turned_round, sides_of
 from gateway.ground.sheet import CellAt, Sheet
 from gateway.ground.sources import Sources
 
@@ -40,7 +41,8 @@ class Together:
         if len(bindings) == 1:
             return tuple(bindings)
         bindings = self._once(bindings)
-        ordered = self.in_order(self._of_one_row(self._with_parameters(bindings)))
+        bindings = self._with_parts(self._with_parameters(bindings), sentence)
+        ordered = self.in_order(self._of_one_row(bindings))
         return self._in_one_column(self._with_gaps(ordered, sentence))
 
     def _once(self, bindings: Sequence[Binding]) -> Sequence[Binding]:
@@ -148,9 +150,35 @@ class Together:
                 found[at] = nothing._replace(implicit=parameter[0], value=parameter[1], chance=chance)
         return found
 
+    def _with_parts(self, bindings: list[Binding], sentence: Sentence) -> list[Binding]:
+        """Bind the part of a declared sum or a total to that column of its row ("13 of the company's 21").
+
+        Another column may hold the part only where the sentence speaks of it.
+        """
+        for at, (part, whole) in enumerate(pairwise(bindings)):
+            rows = part.place.rows or frozenset()
+            gap = self.text[part.quantity.end : whole.quantity.start].strip()
+            if len(rows) != 1 or part.quantity.slot or not PART_GAP.fullmatch(gap):
+                continue
+            cell = next(iter(rows)), self._column_of_whole(whole)
+            if part.cell is not None and whole.derived is not None and cell[1] not in (-1, part.cell[1]):
+                said = any(part.cell[1] in mention.columns for mention in sentence.columns)
+                bindings[at] = part if said else part._replace(cell=None, value=None, elsewhere=(part.cell,))
+            if part.grounded:
+                continue
+            if cell in part.elsewhere and not (whole.derived and cell[0] not in whole.derived.rows):
+                bindings[at] = self._set(part, cell[1], chance_of(part.quantity, 1))
+        return bindings
+
+    def _column_of_whole(self, whole: Binding) -> int:
+        """Return the column that a number is the sum or the total of; -1 for none."""
+        if whole.derived is not None and whole.derived.op == "sum" and len(whole.derived.columns) == 1:
+            return next(iter(whole.derived.columns))
+        return whole.cell[1] if whole.cell is not None and whole.cell[0] in self.sheet.totals else -1
+
     def in_order(self, bindings: Sequence[Binding]) -> tuple[Binding, ...]:
         """Refuse a part above its whole and a range upside down ("between 500 and 200")."""
-        checked = self._in_row_order(bindings)
+        checked = self._in_row_order(self._as_scored(bindings))
         for place, (first, second) in enumerate(pairwise(bindings)):
             if first.value is None or second.value is None:
                 continue
@@ -164,7 +192,7 @@ class Together:
                 continue
             gap = self.text[first.quantity.end : second.quantity.start].strip().lower()
             lead = self.text[max(0, first.quantity.start - 16) : first.quantity.start].lower()
-            part = gap in PART_GAPS and first.quantity.measure == second.quantity.measure == "plain"
+            part = PART_GAP.fullmatch(gap) and first.quantity.measure == second.quantity.measure == "plain"
             between = gap == "and" and lead.endswith("between ")
             moved = (
                 gap == "to"
@@ -175,6 +203,20 @@ class Together:
             if part or between or moved or (gap == "to" and RANGED_FROM.search(lead)):
                 checked[place] = first._replace(cell=None, derived=None, implicit="", unbound=True)
         return tuple(checked)
+
+    def _as_scored(self, bindings: Sequence[Binding]) -> Sequence[Binding]:
+        """Bind the sides of a score or a vote, and refuse those that are told the other way round."""
+        found, since = list(bindings), 0
+        for at in range(len(found) - 1):
+            sides = sides_of(self.text, self.sheet, *found[at : at + 2])
+            for place, (_, column) in enumerate(sides or (), at):
+                side = found[place]
+                found[place] = side if side.grounded else self._set(side, column, chance_of(side.quantity, 1))
+            first, second = found[at : at + 2]
+            if is_turned_round(self.text, self.sheet, since, first, second):
+                found[at : at + 2] = (b._replace(cell=None, unbound=True) for b in (first, second))
+            since = first.quantity.end
+        return found
 
     def _is_part(self, first: Binding, second: Binding) -> bool:
         """Tell whether a number is said to be a part of the one before ("26 goals, 21 of which")."""

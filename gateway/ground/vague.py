@@ -15,6 +15,7 @@ MAGNITUDES = re.compile(
 MAGNITUDE_STEMS = ("tens", "scores", "dozens", "hundreds", "thousands", "illions", "fold")
 UNIT_LABEL = re.compile(r"(?:\bin|\b[A-Z]{3}|[$€£¥])\s?\Z")
 NO_NUMBER = re.compile(r"(?<![\w])[-+]?(?:NaN|NAN|nan|[Ii]nf|INF|(?i:infinity)|\u221e)(?!\w)")
+NO_NUMBER_STEMS = ("nan", "inf", "\u221e")
 ROMAN = re.compile(
     r"(?<!\w)(?=[MDCLXVI]{2})M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?!\w)"
 )
@@ -27,7 +28,7 @@ def vague_amounts(text: str, nouns: frozenset[str]) -> Iterator[tuple[int, int]]
     for found in MAGNITUDES.finditer(text) if any(map(low.__contains__, MAGNITUDE_STEMS)) else ():
         if not UNIT_LABEL.search(text[max(0, found.start() - 5) : found.start()]):
             yield found.span()
-    for found in NO_NUMBER.finditer(text):
+    for found in NO_NUMBER.finditer(text) if any(map(low.__contains__, NO_NUMBER_STEMS)) else ():
         yield found.span()
     for found in ROMAN.finditer(text):
         following = WORD.match(text, found.end() + 1)

@@ -17,6 +17,7 @@ UNTIL = re.compile(
     re.IGNORECASE,
 )
 SINCE = re.compile(r"\b(?:since|from|starting|beginning)\s(?:the\s)?\Z", re.IGNORECASE)
+YEAR_BEFORE = re.compile(r"(?:the\s)?(?:prior|previous|preceding)\s(?:fiscal\s)?year", re.IGNORECASE)
 BACKWARDS = ("to", "until", "through")
 
 
@@ -31,6 +32,7 @@ def check_windows(
     for mention in mentions if scope.known else ():
         if mention.full:
             named[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
+    items = _row_names(visible.text, names, mentions)
     labels = [names.sheet.label(column).lower() for column in range(len(names.sheet.columns))]
     for place, period in enumerate(periods):
         words = visible.text[period.start : period.end].lower()
@@ -40,6 +42,8 @@ def check_windows(
                 visible, period.start, later.end, "these periods run backwards", "Name the earlier one first."
             )
         if period.relative or (period.readings and is_ran(visible.text, scope, period)):
+            continue
+        if all(items[period.start : period.end]) or _is_year_before(visible.text, period, names, mentions):
             continue
         dated = any(m.columns and m.start == period.start and m.end == period.end for m in mentions)
         if names.column_windows and period.readings and not dated and not _is_held(period, held):
@@ -55,6 +59,15 @@ def check_windows(
             yield _finding(visible, period.start, period.end, why, step)
 
 
+def _row_names(text: str, names: Names, mentions: Sequence[Mention]) -> bytearray:
+    """Return where a text holds full names, of several words, of rows that are no periods themselves."""
+    held = bytearray(len(text) + 1)
+    for m in mentions:
+        if m.names_rows and m.full and m.column not in names.row_windows and " " in text[m.start : m.end]:
+            held[m.start : m.end] = b"\1" * (m.end - m.start)
+    return held
+
+
 def _ran(scope: Scope) -> str:
     if scope.start is None or scope.end is None:
         return "no window"
@@ -65,6 +78,17 @@ def _is_held(period: Period, windows: Iterable[Window]) -> bool:
     """Tell whether a period starts and ends where periods of the result do."""
     starts, ends = {start for start, _ in windows}, {end for _, end in windows}
     return any(first in starts and after in ends for first, after in period.readings)
+
+
+def _is_year_before(text: str, period: Period, names: Names, mentions: Sequence[Mention]) -> bool:
+    """Tell whether "the prior year" is the column before the one that was named last."""
+    if not YEAR_BEFORE.fullmatch(text, period.start, period.end):
+        return False
+    windows = names.column_windows
+    led = [m for m in mentions if m.columns and m.columns <= windows.keys() and m.end <= period.start]
+    first = {windows[column][0] for column in led[-1].columns} if led else set()
+    ends = {after for _, after in windows.values()}
+    return bool(first) and first <= ends
 
 
 def _is_backwards(text: str, first: Period, second: Period) -> bool:

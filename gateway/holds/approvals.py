@@ -1,5 +1,6 @@
 """Approvals of one question: its hold, the accept it returns with, and every decision in its trace."""
 
+import time
 from collections.abc import Callable
 from typing import Protocol
 
@@ -73,10 +74,18 @@ class StoredApprovals:
         waiting = self._holds.same(new)
         if waiting is not None:
             return waiting
+        self._record(new, findings)
+        held = self._holds.open(new)
+        if held.id == new.id and self._told is not None:
+            self._told(held)
+        return held
+
+    def _record(self, new: NewHold, findings: tuple[Decision, ...]) -> None:
         self._traces.append(
             Hold(
                 trace_id=new.trace_id,
                 at=new.at,
+                mono_us=time.monotonic_ns() // 1000,
                 hold_id=new.id,
                 findings=findings,
                 binding=new.binding,
@@ -87,10 +96,6 @@ class StoredApprovals:
             ),
             durable=True,
         )
-        held = self._holds.open(new)
-        if held.id == new.id and self._told is not None:
-            self._told(held)
-        return held
 
     def use(self, hold_id: str, base: str, asker: str, trace_id: str) -> bool:
         """Use the accept up, once every decision on it stands in its trace."""
@@ -100,6 +105,15 @@ class StoredApprovals:
     def give_back(self, trace_id: str) -> None:
         """Give the accept back."""
         self._holds.give_back(trace_id)
+
+
+class UnofferedApprovals(StoredApprovals):
+    """Approvals of a question that is nobody's work: that it waits is on the record, and nobody is asked."""
+
+    def wait(self, new: NewHold, findings: tuple[Decision, ...]) -> Held:
+        """Write the hold to the trace, and offer it to nobody."""
+        self._record(new, findings)
+        return Held(new, "waiting")
 
 
 class RecordedApprovals:
@@ -157,6 +171,7 @@ def _judgement(held: Held, ruled: Ruled) -> Judgement:
     return Judgement(
         trace_id=held.hold.trace_id,
         at=ruled.at,
+        mono_us=time.monotonic_ns() // 1000,
         hold_id=held.id,
         verdict=ruled.verdict,
         by=ruled.by,

@@ -81,6 +81,7 @@ class Layout:
             self._terms[key]
             for piece in pieces
             if piece.kind == "name" and (key := key_of(piece.text)[1]) in self._terms
+            if self._coded(self._terms[key][1])
         }
         return Laid(text, cut, tuple(pieces), tuple(sorted(used)))
 

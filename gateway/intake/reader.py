@@ -9,6 +9,7 @@ from gateway.intake.roles import keep, take_name
 from gateway.intake.said import Stranger
 from gateway.intake.walk import TAKES_AWAY, Walk, start
 from metric_layer.asked_periods import Phrase
+from metric_layer.plan import MOST_ROWS
 
 BEFORE = re.compile(r"(?:before|prior|earlier)\Z", re.IGNORECASE)
 OBJECTS = ("unit:", "grain:", "top", "bottom")
@@ -101,7 +102,8 @@ def _number(walk: Walk, place: int, piece: Piece) -> None:
     said, after = walk.said, walk.beside(place, 1)
     named = after is not None and bool(after.of("dimension"))
     ahead = named or walk.code_beside(place, 1).startswith(("unit:", "top", "bottom"))
-    if (ahead or walk.code_beside(place, -1) in ("top", "bottom")) and not said.limit:
+    counts = ahead or walk.code_beside(place, -1) in ("top", "bottom")
+    if counts and not said.limit and piece.number <= MOST_ROWS:
         said.limit = piece.number
         said.explain(piece, "order", piece.text)
         if named and walk.governing != "by":

@@ -1,7 +1,7 @@
 """A question in words to a plan, a question back or an abstention; no model is asked."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -20,7 +20,6 @@ from gateway.intake.prepared import Prepared
 from gateway.intake.reader import read
 from gateway.intake.repeated import says_again
 from gateway.intake.strangers import judge_strangers, with_near
-from gateway.intake.tokens import key_of
 from gateway.intake.windows import Times, When, chosen_day
 from gateway.intake.wording import told
 from metric_layer.asked_periods import Phrase
@@ -72,7 +71,8 @@ def take(
     text = SPACES.sub(" ", question.translate(QUOTES)).strip()
     settled = terms or {}
     times = Times(words.layer.calendar, words.rules, today)
-    periods = [_answered(phrase, settled) for phrase in times.find(text)]
+    dated = times.find(text)
+    periods = [_answered(phrase, settled) for phrase in dated]
     if WRITES.search(text):
         return _stopped([Problem(action="abstain", reason="unsupported", term="a change of the data")])
     laid = Layout(words, visible, settled).lay(text, periods)
@@ -93,7 +93,7 @@ def take(
         plan=plan,
         explained=tuple(said.explained),
         compared=when.compare,
-        used_terms=_used(laid, periods, settled),
+        used_terms=_used(laid, dated, settled),
         follows=base is not None,
     )
 
@@ -104,9 +104,9 @@ def _answered(phrase: Phrase, terms: Mapping[str, str]) -> Phrase:
     return chosen_day(phrase, code) if code and code in phrase.options else phrase
 
 
-def _used(laid: Laid, periods: list[Phrase], terms: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    dates = {phrase.text.casefold() for phrase in periods}
-    settled = [(term, code) for term, code in terms.items() if term.casefold() in dates and key_of(term)[0]]
+def _used(laid: Laid, dated: Sequence[Phrase], terms: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    offered = {(phrase.text.casefold(), code) for phrase in dated for code in phrase.options}
+    settled = [(term, code) for term, code in terms.items() if (term.casefold(), code) in offered]
     return tuple(dict.fromkeys((*laid.used_terms, *settled)))
 
 

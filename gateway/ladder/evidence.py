@@ -30,7 +30,7 @@ def gathered(records: Iterable[AnyRecord], tenant: str, name: str, since: dateti
     found = Found()
     for record in records:
         match record:
-            case Open() if record.tenant == tenant and record.client != EVALUATION:
+            case Open() if record.tenant == tenant and record.client != EVALUATION.name:
                 opened[record.trace_id] = record
             case Close() if record.release is not None and record.release.question_class == name:
                 closed[record.trace_id] = record

@@ -13,14 +13,30 @@ import httpx
 
 from gateway.settings.file import NotifySettings
 
+DRIFT = "drift-"
+"""What the id of a notice begins with that is about data and no hold."""
+
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """That a hold waits: its id, where its page is (empty without one), and until when (UTC)."""
+    """That something waits: a hold's id or one that begins with DRIFT, the page to read, until when (UTC).
+
+    The link is empty where nobody said under which address the pages are.
+    """
 
     hold_id: str
     link: str
     expires: datetime
+
+    @property
+    def is_drift(self) -> bool:
+        """Say whether it is about columns that are not as they were."""
+        return self.hold_id.startswith(DRIFT)
+
+    @property
+    def key(self) -> str:
+        """Return what is the same however often it is sent."""
+        return self.hold_id if self.is_drift else f"held-{self.hold_id}"
 
 
 class Unsent(Exception):
@@ -53,14 +69,12 @@ class Webhook:
 
     def send(self, notice: Notice) -> None:
         """Post the notice; anything but a 2xx is tried again."""
-        said = {
-            "event": "held",
-            "hold_id": notice.hold_id,
-            "link": notice.link,
-            "expires": notice.expires.isoformat(timespec="seconds"),
-        }
+        said = {"event": "personal_data_drift", "link": notice.link}
+        if not notice.is_drift:
+            until = notice.expires.isoformat(timespec="seconds")
+            said = {"event": "held", "hold_id": notice.hold_id, "link": notice.link, "expires": until}
         try:
-            status = self._blocking(said, {**self._headers, "idempotency-key": f"held-{notice.hold_id}"})
+            status = self._blocking(said, {**self._headers, "idempotency-key": notice.key})
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as fault:
             raise Unsent(type(fault).__name__) from fault
         if not httpx.codes.is_success(status):
@@ -115,13 +129,25 @@ class Mail:
         return smtplib.SMTP(settings.smtp_host, settings.smtp_port, timeout=settings.seconds)
 
     def _message(self, notice: Notice) -> EmailMessage:
+        subject, text = _drifted(notice) if notice.is_drift else _held(notice)
         message = EmailMessage()
-        message["Subject"] = "A question waits for review"
+        message["Subject"] = subject
         message["From"] = self._settings.mail_from
         message["To"] = ", ".join(self._settings.mail_to)
-        message["Message-ID"] = f"<held-{notice.hold_id}@cellbound.invalid>"
-        where = notice.link or f"cellbound review show {notice.hold_id}"
-        message.set_content(
-            f"A question waits for a decision until {notice.expires:%Y-%m-%d %H:%M} UTC.\n\n{where}\n"
-        )
+        message["Message-ID"] = f"<{notice.key}@cellbound.invalid>"
+        message.set_content(text)
         return message
+
+
+def _held(notice: Notice) -> tuple[str, str]:
+    where = notice.link or f"cellbound review show {notice.hold_id}"
+    until = f"{notice.expires:%Y-%m-%d %H:%M}"
+    return "A question waits for review", f"A question waits for a decision until {until} UTC.\n\n{where}\n"
+
+
+def _drifted(notice: Notice) -> tuple[str, str]:
+    where = notice.link or "cellbound discover --drift"
+    return (
+        "Columns are not as they were",
+        f"Columns changed since personal data was last looked for. A data owner looks:\n\n{where}\n",
+    )

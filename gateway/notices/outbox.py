@@ -2,10 +2,11 @@
 
 import threading
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from time import monotonic
 
 from gateway.holds.records import Held
-from gateway.notices.channels import Channel, Notice, Unsent
+from gateway.notices.channels import DRIFT, Channel, Notice, Unsent
 from gateway.notices.store import NoticeStore
 from gateway.reply import Finding
 from gateway.stores.rows import StoreUnusable
@@ -16,6 +17,8 @@ LONGEST_PAUSE = 600.0
 STORE_PAUSE = 5.0
 """How long it is waited for a store that cannot be used."""
 CLOSE_SECONDS = 3.0
+DRIFT_STANDS = timedelta(days=7)
+"""How long the same changes of columns are not told a second time."""
 
 
 class Outbox:
@@ -107,7 +110,8 @@ class Outbox:
 class Notices:
     """Tells reviewers that something waits, over every channel. `link` is what a hold's id is put behind.
 
-    What is told is kept first, in the state of the project, and sent by whoever serves it.
+    `drift_link` is where an owner reads which columns changed. What is told is kept first, in the state of
+    the project, and sent by whoever serves it.
     """
 
     def __init__(
@@ -116,6 +120,7 @@ class Notices:
         kept: NoticeStore,
         *,
         link: str = "",
+        drift_link: str = "",
         attempts: int = 5,
         first_pause: float = FIRST_PAUSE,
     ) -> None:
@@ -123,6 +128,7 @@ class Notices:
         self._kept = kept
         self._looked = False
         self.link = link
+        self._drift_link = drift_link
 
     @property
     def channels(self) -> tuple[str, ...]:
@@ -137,13 +143,15 @@ class Notices:
         if not self._outboxes:
             return
         link = f"{self.link}{held.id}" if self.link else ""
-        try:
-            self._kept.put((Notice(held.id, link, held.hold.expires),), self.channels)
-        except StoreUnusable:
-            self._looked = False
-            return
-        for outbox in self._outboxes:
-            outbox.wake()
+        self._put(Notice(held.id, link, held.hold.expires))
+
+    def tell_drift(self, mark: str, now: datetime) -> None:
+        """Say that columns changed; `mark` tells one set of changes from another.
+
+        The same set is told again only after more than DRIFT_STANDS.
+        """
+        if self._outboxes:
+            self._put(Notice(f"{DRIFT}{mark}", self._drift_link, now + DRIFT_STANDS))
 
     def resume(self) -> None:
         """Go on with what another process, or an earlier one, left unsent. Raises StoreUnusable."""
@@ -153,6 +161,15 @@ class Notices:
         for outbox in self._outboxes:
             if self._kept.pause(outbox.name) == 0.0:
                 outbox.wake()
+
+    def _put(self, notice: Notice) -> None:
+        try:
+            self._kept.put((notice,), self.channels)
+        except StoreUnusable:
+            self._looked = False
+            return
+        for outbox in self._outboxes:
+            outbox.wake()
 
     def finding(self) -> Finding:
         """Return how sending goes, for the readiness of the house; questions go on without it."""

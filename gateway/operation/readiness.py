@@ -40,7 +40,7 @@ def _promises(house: House) -> Finding:
     """What the engine can promise, in its own words: nobody should have to guess how hard a wall is."""
     can = house.engine.capabilities()
     said = (
-        f"{can.engine} {can.version}, mode {can.mode}",
+        f"{can.engine} {can.version}{f' through {can.driver}' if can.driver else ''}, mode {can.mode}",
         f"rows held by {can.enforces_rows}",
         "read-only" if can.read_only else "not read-only",
         f"time travel: {can.time_travel}",

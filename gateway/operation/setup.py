@@ -65,6 +65,7 @@ def setup_of(settings: Settings, layer: Layer, policy: Policy, engine: SetupEngi
         project=settings.project.name,
         url=url,
         login=(urlsplit(url).username or "") if settings.engine.mode == "set_role" else "",
+        credentials=settings.engine.credentials,
         connections=settings.engine.connections,
         limits=limits_of(policy.caps),
         roles=roles,

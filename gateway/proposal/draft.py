@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from unicodedata import combining, normalize
 
 from gateway.engines.catalogue import CatalogueTable
 
@@ -33,9 +34,10 @@ class Draft:
 
 
 def slug(name: str) -> str:
-    """Return a name as definitions may have it."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    plain = re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")
+    """Return a name as definitions may have it; a letter with an accent is the letter."""
+    letters = "".join(each for each in normalize("NFKD", name) if not combining(each))
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", letters)
+    plain = re.sub(r"[^a-z0-9]+", "_", spaced.casefold()).strip("_")
     return (plain if plain[:1].isalpha() else f"t_{plain}".rstrip("_"))[:LONGEST].rstrip("_")
 
 

@@ -18,8 +18,8 @@ from gateway.house import House
 from gateway.record.recorder import Recorder
 from gateway.releases.in_force import metrics_of
 from gateway.reply import TOLD
-from gateway.state import Choice
 from gateway.stores.attestations import Attestation
+from gateway.team_choice import Choice
 from metric_layer.issues import Issue
 from metric_layer.plan import MetricPlan
 from metric_layer.resolved import ResolvedPlan
@@ -44,6 +44,7 @@ from traces.records import (
     Query,
     Receipt,
     ReleasePin,
+    Run,
     Shape,
     Spent,
     Table,
@@ -90,6 +91,7 @@ class Journal:
         self.estimate: Estimate | None = None
         self.estimate_alone: Estimate | None = None
         self.day: Spent | None = None
+        self.run: Run | None = None
         self.actual: Actual | None = None
         self.shape: Shape | None = None
         self.watermarks: tuple[Watermark, ...] = ()
@@ -124,9 +126,11 @@ class Journal:
                 subject=self.subject,
                 role=self.entitlement.role_name if self.entitlement else next(iter(self.caller.roles), ""),
                 tenant=self.caller.tenant,
-                client=self.entry.door,
-                program=self.entry.program,
+                client=self.entry.door.name,
+                program=self.entry.door.program,
                 conversation=named(keys, self.subject, conversation) if conversation else "",
+                follows=self.entry.follows,
+                request=named(keys, self.subject, self.entry.door.key) if self.entry.door.key else "",
                 origin=self.origin,
                 ask=self.ask,
                 analysis=self.entry.saved.pin if self.entry.saved else None,
@@ -218,7 +222,9 @@ class Journal:
             parser=PARSER_VERSION,
             engine=promises.engine,
             engine_version=promises.version,
+            driver=promises.driver,
             mode=promises.mode,
+            search_path=promises.search_path,
             dialect=house.engine.dialect,
             zone=layer.calendar.rules.time_zone,
             data=data or self.data,
@@ -257,6 +263,7 @@ class Journal:
                 estimate_alone=self.estimate_alone,
                 day=self.day,
                 approvals=tuple(self.approvals),
+                run=self.run,
                 actual=self.actual,
                 shape=self.shape,
                 watermarks=self.watermarks,
@@ -272,7 +279,7 @@ class Journal:
         )
         if outcome in TOLD and self.entry.conversation and self.resolved:
             plan = self.resolved.plan.model_dump_json(by_alias=True, exclude_none=True)
-            sealed = seal(self.house.keys, self.subject, plan)
+            sealed = seal(self.house.keys, self.subject, f"{self.trace_id}\n{plan}")
             called = named(self.house.keys, self.subject, self.entry.conversation)
             self.recorder.remember(self.subject, called, sealed)
         return receipt

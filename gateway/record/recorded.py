@@ -36,6 +36,6 @@ def recorded(
 def ended_of(traces: TraceStore, tenant: str, since: date | None = None) -> Iterator[Ended]:
     """Yield the questions of a tenant that ended, for a caller whose right was checked."""
     for opened, closed in questions(traces.records()):
-        asked = opened.tenant == tenant and opened.client != EVALUATION
+        asked = opened.tenant == tenant and opened.client != EVALUATION.name
         if closed is not None and asked and (since is None or opened.at.date() >= since):
             yield opened, closed

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from typing import Protocol
 
-from gateway.holds.approvals import Approvals, RecordedApprovals, StoredApprovals, Told
+from gateway.holds.approvals import Approvals, RecordedApprovals, StoredApprovals, Told, UnofferedApprovals
 from gateway.releases.in_force import pin_of, recorded_pin
-from gateway.state import Amount, Choice, StateStore
+from gateway.state import Amount, StateStore
 from gateway.stores.attestations import Attestation, AttestationStore
 from gateway.stores.results import ResultStore
+from gateway.team_choice import Choice
 from policies.differencing import Asked
 from policies.policy import Policy
 from policies.release import AskedAs
@@ -108,6 +109,8 @@ class Recorder(Protocol):
 class StoreRecorder:
     """Writes to the stores."""
 
+    waits_in: type[StoredApprovals] = StoredApprovals
+
     def __init__(
         self,
         traces: TraceStore,
@@ -118,7 +121,7 @@ class StoreRecorder:
         watch: Watch | None = None,
     ) -> None:
         self._traces = traces
-        self._approvals = StoredApprovals(traces, state.holds, state.opinions, told)
+        self._approvals = self.waits_in(traces, state.holds, state.opinions, told)
         self._results = results
         self._state = state
         self._attestations = attestations
@@ -206,6 +209,12 @@ class StoreRecorder:
     def refund(self, trace_id: str) -> None:
         """Take the question off the day."""
         self._state.refund(trace_id)
+
+
+class EvaluationRecorder(StoreRecorder):
+    """Writes to the stores; what waits is offered to no reviewer."""
+
+    waits_in = UnofferedApprovals
 
 
 def _spent(amount: Amount) -> Spent:

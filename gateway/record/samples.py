@@ -3,7 +3,9 @@
 import os
 from collections.abc import Iterator
 from datetime import date, timedelta
+from itertools import takewhile
 from pathlib import Path
+from sys import maxsize
 
 from pydantic import ValidationError
 
@@ -11,12 +13,14 @@ from evals.samples import DayOfSamples, Drawn, draw_days
 from gateway.asking import EVALUATION
 from gateway.houses import Houses
 from metric_layer.record import Record
-from traces.assembly import questions
 from traces.records import Caller, Close, Open
 from traces.store.base import TraceStore
 
 DAYS = 7
 """How many days back are made up for when nobody served the project then, and shown."""
+
+A_DAY = timedelta(days=1)
+"""How long before the day of its close a question may have been opened."""
 
 PRIVATE = 0o600
 
@@ -49,7 +53,7 @@ class DailySamples:
             return ()
         self._looked = today
         missing = {day for day in _before(today) if not self._file(self._folder, day).exists()}
-        found = draw_days(self._ended(), missing, self._each) if missing else ()
+        found = draw_days(self._ended_since(min(missing)), missing, self._each) if missing else ()
         for sample in found:
             _write(self._file(self._folder, sample.day), sample.model_dump_json(indent=2))
         return tuple(sample.day for sample in found)
@@ -67,10 +71,13 @@ class DailySamples:
             if found is not None and caller.tenant in found.tenants
         )
 
-    def _ended(self) -> Iterator[tuple[Open, Close]]:
-        for opened, closed in questions(self._traces.records()):
-            if closed is not None and opened.client != EVALUATION:
-                yield opened, closed
+    def _ended_since(self, first: date) -> Iterator[tuple[Open, Close]]:
+        """Yield the questions that may have closed on a day or later; older ones stay sealed."""
+        newest = self._traces.list(limit=maxsize)
+        for summary in takewhile(lambda one: one.at.date() >= first - A_DAY, newest):
+            trace = self._traces.read(summary.trace_id) if summary.outcome else None
+            if trace is not None and trace.closed is not None and trace.opened.client != EVALUATION.name:
+                yield trace.opened, trace.closed
 
     @staticmethod
     def _file(folder: Path, day: date) -> Path:

@@ -1,12 +1,13 @@
 """What became of the data: the same, late rows, restated rows; by time travel, watermarks, or shape alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from gateway.engines.base import EngineError
 from gateway.replay.rerun import Probe
+from gateway.reply import ReplayCause
 from metric_layer.compile import TRAVELLING
 from traces.records import Close, DataReference, PeriodShape, Shape
 
@@ -15,11 +16,11 @@ Became = Literal["same", "late", "restated", "unknown", "cannot tell"]
 
 @dataclass(frozen=True, slots=True)
 class DataFinding:
-    """What became of the data, in words; `cause` is what differs where that is not the data."""
+    """What became of the data, in words; `causes` are what differs beside the data, or in its place."""
 
     became: Became
     words: str
-    cause: Literal["", "engine", "nondeterministic"] = ""
+    causes: tuple[ReplayCause, ...] = ()
 
 
 def held_against(old: Close, new: Close, probe: Probe | None) -> DataFinding:
@@ -58,22 +59,21 @@ def _same_content(old: Close, new: Close) -> bool:
 
 def _of_the_engine(old: Close, new: Close) -> DataFinding:
     """The data is the same byte by byte, so the engine is another, or gives different rows each time."""
-    was, now = _engine(old), _engine(new)
-    if was != now:
-        return DataFinding("same", f"{was} -> {now}", "engine")
-    return DataFinding("same", "nothing that was pinned changed, yet the rows differ", "nondeterministic")
+    moved = tuple(_moved(old, new))
+    words = "nothing that was pinned changed, yet the rows differ"
+    return DataFinding("same", words, moved or (ReplayCause(pin="nondeterministic", name=words),))
 
 
 def _or_the_engine(found: DataFinding, old: Close, new: Close, probe: Probe | None) -> DataFinding:
     """Do not blame the data alone where the engine is another, too, and no count of rows is."""
-    was, now = _engine(old), _engine(new)
-    if was == now or found.became not in ("restated", "unknown"):
+    moved = tuple(_moved(old, new))
+    if not moved or found.became not in ("restated", "unknown"):
         return found
     marks = {mark.name: mark.newest for mark in old.watermarks}
     counts = {mark.name: mark.rows for mark in probe.marks(marks)} if probe and marks else {}
     if any(counts.get(mark.name) != mark.rows for mark in old.watermarks):
         return found
-    return DataFinding("unknown", f"{was} -> {now}: it gives other rows, or values were changed", "engine")
+    return DataFinding("unknown", "that gives other rows, or values were changed", moved)
 
 
 def _travelled(old: Close, new: Close, probe: Probe) -> DataFinding:
@@ -82,9 +82,8 @@ def _travelled(old: Close, new: Close, probe: Probe) -> DataFinding:
     moment = datetime.fromisoformat(_data(old).value)
     past = probe.at(moment)
     if past.keyed_hash != old.shape.keyed_hash:
-        was, now = _engine(old), _engine(new)
-        if was != now:
-            return DataFinding("same", f"{was} -> {now}: it gives other rows of the same data", "engine")
+        if moved := tuple(_moved(old, new)):
+            return DataFinding("same", "the rows are others of the same data", moved)
         return DataFinding(
             "unknown", f"history was rewritten: read as of {_data(old).value}, the rows are others than then"
         )
@@ -148,6 +147,17 @@ def _data(close: Close) -> DataReference:
     return close.pins.data if close.pins else DataReference(kind="none")
 
 
-def _engine(close: Close) -> str:
+def _moved(old: Close, new: Close) -> Iterator[ReplayCause]:
+    """Yield what stands between a text and its rows and is another than then, as far as it was recorded."""
+    before, after = (_between(close) for close in (old, new))
+    for pin, was in before.items():
+        if was and was != after[pin]:
+            name = "setting" if pin == "search_path" else "version"
+            yield ReplayCause(pin=pin, name=name, old=was, new=after[pin])
+
+
+def _between(close: Close) -> Mapping[str, str]:
     pins = close.pins
-    return f"{pins.engine} {pins.engine_version} {pins.mode}".strip() if pins else ""
+    assert pins is not None, "it ran"
+    engine = f"{pins.engine} {pins.engine_version} {pins.mode}".strip()
+    return {"engine": engine, "driver": pins.driver, "search_path": pins.search_path}

@@ -101,7 +101,7 @@ class Replays:
             for opened, closed in questions(self._traces.records())
             if closed is not None
             and opened.tenant == caller.tenant
-            and opened.client != EVALUATION
+            and opened.client != EVALUATION.name
             and subject in ("", opened.subject)
             and (since is None or opened.at >= since)
         ]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from gateway.asking import Entry, SavedStep
+from gateway.asking import Door, Entry, SavedStep
 from gateway.engines.base import Engine, Identity, Rows
 from gateway.engines.table import table_of
 from gateway.house import House, limits_of
@@ -20,7 +20,7 @@ from policies.reading import protect
 from traces.records import Caller, Shape, Trace, Watermark
 from traces.shape import shape_of
 
-CLIENT = "replay"
+DOOR = Door("replay")
 DIFFERENCING = "differencing"
 
 
@@ -43,7 +43,7 @@ def ask_again(house: House, asked: Recorded, caller: Caller) -> Trace:
     planner = None if opened.origin == "plan" else lambda _catalogue: asked.text
     saved = SavedStep(opened.analysis, sql=asked.text) if opened.analysis and planner else None
     then = replace(house, now=lambda: opened.at, judge=None)
-    answer(then, recorder, caller, ask, planner=planner, entry=Entry(CLIENT, saved=saved))
+    answer(then, recorder, caller, ask, planner=planner, entry=Entry(DOOR, saved=saved))
     return recorder.trace()
 
 
@@ -103,5 +103,5 @@ class Probe:
         return shape_of(table, self._house.keys, policy.answers.min_group)
 
     def _run(self, sql: str) -> Rows:
-        name = f"{CLIENT}-{secrets.token_hex(8)}"
+        name = f"{DOOR.name}-{secrets.token_hex(8)}"
         return self.engine.run(sql, self._who, limits_of(self._role.caps), name)

@@ -95,8 +95,7 @@ class Replayer:
         ]
         causes.extend(causes_of(parts, old, self._today, used))
         rerun = self._rerun(trace, now, (before, after), (old, parts), reader)
-        if rerun.data is not None and rerun.data.cause:
-            causes.append(ReplayCause(pin=rerun.data.cause, name=rerun.data.words))
+        causes.extend(rerun.data.causes if rerun.data is not None else ())
         first = parted(before, after)[:1] or (("rows",) if _differs(rerun.data) else ())
         return report(trace, causes, rerun, first[0] if first else "", reader)
 
@@ -242,7 +241,7 @@ def _not_run(new: Close) -> DataFinding:
 
 
 def _differs(data: DataFinding | None) -> bool:
-    return data is not None and (data.became in ("late", "restated", "unknown") or bool(data.cause))
+    return data is not None and (data.became in ("late", "restated", "unknown") or bool(data.causes))
 
 
 def _cannot_tell(trace: Trace, why: str) -> ReplayReport:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from gateway.errors import SettingsInvalid
+from gateway.settings.discovery import DiscoverySettings as DiscoverySettings
 from gateway.settings.identity import ExchangeSettings
 from gateway.settings.identity import IdentitySettings as IdentitySettings
 from gateway.settings.identity import TokenSettings as TokenSettings
@@ -61,9 +62,10 @@ class EngineSettings(Record):
 
     All but `url` is for a database server. `mode` is `login` (everybody logs in as themself) or `set_role`
     (one login of the gateway's own acts as them). `credentials` is what proves a login: `server`,
-    `environment`, `files:FOLDER`, `passfile:FILE` (PostgreSQL's), `hook:MODULE:FUNCTION`, or `exchange`: the
-    asker's own token, exchanged at `exchange.url` for one of the database's. `connections` are
-    open at once at most, `waiting` callers may queue for one, each for `wait_seconds`.
+    `environment`, `files:FOLDER`, `hook:MODULE:FUNCTION`, PostgreSQL's `passfile:FILE` and
+    `certificates:FOLDER`, or `exchange`: the asker's own token, exchanged at `exchange.url` for one of the
+    database's. `connections` are open at once at most, `waiting` callers may queue for one, each for
+    `wait_seconds`.
     """
 
     url: Annotated[str, Field(min_length=1)]
@@ -72,7 +74,7 @@ class EngineSettings(Record):
     credentials: Annotated[
         str,
         Field(
-            pattern=r"^(server|environment|exchange|passfile:.+|files:.+|hook:[A-Za-z_][\w.]*:[A-Za-z_]\w*)$"
+            pattern=r"^(server|environment|exchange|(passfile|certificates|files):.+|hook:[A-Za-z_][\w.]*:[A-Za-z_]\w*)$"
         ),
     ] = "server"
     connections: Annotated[int, Field(ge=1, le=10_000)] = 16
@@ -171,21 +173,6 @@ class AgentSettings(Record):
     seed: int | None = None
     max_tokens: Annotated[int, Field(ge=100, le=20_000)] = 2_000
     seconds: Annotated[float, Field(gt=0, le=600)] = 30.0
-
-
-class DiscoverySettings(Record):
-    """How `cellbound discover` looks for personal data: as its own login, never as somebody who asks.
-
-    `url` is the database with the login of discovery in it; a file is opened as it is under [engine]. At most
-    `rows` values are read of a column, in `seconds`. `regions` are the countries (ISO codes) whose phone
-    numbers may be written without a +. With `guess_names`, names that only resemble known words count, too.
-    """
-
-    url: str = ""
-    rows: Annotated[int, Field(ge=1, le=1_000)] = 200
-    seconds: Annotated[float, Field(gt=0, le=300)] = 10.0
-    regions: tuple[Annotated[str, Field(pattern=r"^[A-Z]{2}$")], ...] = ("US", "GB", "DE", "FR")
-    guess_names: bool = False
 
 
 class EvalSettings(Record):

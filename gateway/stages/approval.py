@@ -1,8 +1,9 @@
 """Findings of a question that wait are settled before anything runs, or end it there."""
 
 from gateway.record.journal import Journal
-from gateway.stages.settlement import Matter, settle
+from gateway.stages.settlement import Matter, settle, unknown_approval
 from gateway.stages.stage import Stopped
+from metric_layer.issues import Issue
 from policies.judge import Case
 
 
@@ -19,6 +20,7 @@ def demand_approval(journal: Journal, *, ran: bool = False) -> None:
         journal.runs = False
         raise Stopped("dry_run")
     if not waiting:
+        journal.issues.extend(() if ran else _unknown(journal))
         return
     if ran and journal.in_shadow:
         raise Stopped("held")  # nobody decides what nobody is told
@@ -34,6 +36,11 @@ def demand_approval(journal: Journal, *, ran: bool = False) -> None:
     if not ran:
         journal.recorder.refund(journal.trace_id)
     raise Stopped(settled.outcome)
+
+
+def _unknown(journal: Journal) -> tuple[Issue, ...]:
+    approvals, approval = journal.recorder.approvals, journal.ask.approval_id
+    return unknown_approval(journal.house, approvals, journal.caller, approval)
 
 
 def _matter(journal: Journal, *, ran: bool) -> Matter:

@@ -14,8 +14,12 @@ HIDDEN_METRIC = "a metric that it rests on"
 def plan_facts(journal: Journal, role: Entitlement | None, issues: tuple[Issue, ...]) -> PlanFacts:
     """Return the facts of a question's plan as it was resolved; without a role in force nothing is known."""
     plan = journal.resolved
+    stale: tuple[str, ...] = ()
+    unsettled: tuple[str, ...] = ()
     if role and plan:
         journal.attested = attested_for(journal.house, journal.recorder, role, plan)
+        stale = stale_keys(journal.house, role, plan, journal.attested)
+        unsettled = _unsettled(journal, role, plan)
     return PlanFacts(
         caller=journal.caller,
         role_name=role.role_name if role else "",
@@ -27,8 +31,8 @@ def plan_facts(journal: Journal, role: Entitlement | None, issues: tuple[Issue, 
         stage=journal.release.stage,
         dry_run=journal.ask.dry_run,
         broken_keys=broken_keys(journal.house, role, journal.attested) if role else (),
-        stale_keys=stale_keys(journal.house, role, plan, journal.attested) if role and plan else (),
-        unsettled=_unsettled(journal, role, plan) if role and plan else (),
+        stale_keys=stale,
+        unsettled=unsettled,
     )
 
 

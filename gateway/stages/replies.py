@@ -37,6 +37,7 @@ def reply_of(journal: Journal, outcome: Outcome, receipt: Receipt, table: Table 
         citations=told.citations if told else (),
         notes=tuple(journal.notes),
         hold_id=journal.hold_id,
+        link=journal.house.page_of(journal.hold_id),
         retry_after=next((ceil(f.retry_after) for f in journal.faults if isinstance(f, EngineBusy)), None),
         decisions=tuple(journal.decisions) if outcome == "dry_run" else (),
         issues=(*issues, *faults, *refused),

@@ -152,8 +152,8 @@ def _accepted(desk: _Desk) -> tuple[Held | None, Outcome | None]:
     approval, matter = desk.matter.approval_id, desk.matter
     if not approval:
         return None, None
-    held = desk.approvals.find(approval)
-    if held is None or (held.hold.asker, held.hold.tenant) != (desk.asker, matter.caller.tenant):
+    held = _own(desk.house, desk.approvals, matter.caller, approval)
+    if held is None:
         desk.issues.append(_issue("approval_unknown", approval))
         return None, None
     changed = differences(held.hold.parts, desk.parts)
@@ -167,6 +167,19 @@ def _accepted(desk: _Desk) -> tuple[Held | None, Outcome | None]:
     if code:
         desk.issues.append(_issue(code, approval))
     return None, ended
+
+
+def unknown_approval(house: House, approvals: Approvals, caller: Caller, approval: str) -> tuple[Issue, ...]:
+    """Say so where a caller came back with the id of no hold of theirs, though nothing had to be accepted."""
+    if not approval or approvals.recorded() is not None or _own(house, approvals, caller, approval):
+        return ()
+    return (_issue("approval_unknown", approval),)
+
+
+def _own(house: House, approvals: Approvals, caller: Caller, approval: str) -> Held | None:
+    held = approvals.find(approval)
+    asker = house.subject(caller), caller.tenant
+    return held if held is not None and (held.hold.asker, held.hold.tenant) == asker else None
 
 
 def _used(desk: _Desk, accepted: Held) -> bool:

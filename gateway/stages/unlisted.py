@@ -1,4 +1,4 @@
-"""What a filter names that its dimension does not list: said where a question came to no rows."""
+"""What a filter names that its dimension does not list: said where no row came of it, and of a near miss."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,6 +20,23 @@ def unlisted_values(layer: Layer, plan: MetricPlan, rows: Sequence[Filter]) -> t
     dimension that lists nothing has nothing to be held against.
     """
     return tuple(_unlisted(layer, plan.filters, rows))
+
+
+def misspelt_values(layer: Layer, plan: MetricPlan, rows: Sequence[Filter]) -> tuple[Issue, ...]:
+    """Return an issue for each unlisted value that is near a listed one and stands beside listed ones."""
+    listed = {
+        f"/filters/{at}/"
+        for at, each in enumerate(plan.filters)
+        if isinstance(each, Filter) and len(each.values) > 1 and _names_listed(layer, each)
+    }
+    found = unlisted_values(layer, plan, rows) if listed else ()
+    return tuple(each for each in found if each.candidates and each.path.startswith(tuple(listed)))
+
+
+def _names_listed(layer: Layer, asked: Filter) -> bool:
+    dimension = layer.dimensions.get(asked.field)
+    known = {each.value for each in dimension.values} if dimension is not None else set()
+    return any(str(value) in known for value in asked.values)
 
 
 def _unlisted(

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from metric_layer.resolved import OutputColumn
+from traces.plain_json import plain_json
 from traces.records import Table, Value
 
 FORMAT = 1
@@ -20,7 +21,6 @@ _TAGGED: Mapping[type, Callable[[Any], list[Any]]] = {
     date: lambda value: ["d", value.isoformat()],
     datetime: lambda value: ["t", value.isoformat(), value.fold],
 }
-_JSON = json.JSONEncoder(separators=(",", ":"))
 
 
 def pack(table: Table) -> bytes:
@@ -31,15 +31,14 @@ def pack(table: Table) -> bytes:
         "truncated": table.truncated,
         "limit_source": table.limit_source,
     }
-    rest = _JSON.encode(document)
-    plain = f'{{"columns":{_columns(table.columns)},{rest[1:]}'.encode("ascii")
+    plain = b'{"columns":%b,%b' % (_columns(table.columns), plain_json(document)[1:])
     return plain if len(plain) <= SMALL else zlib.compress(plain)
 
 
 @lru_cache(maxsize=256)
-def _columns(columns: tuple[OutputColumn, ...]) -> str:
+def _columns(columns: tuple[OutputColumn, ...]) -> bytes:
     """Return the columns as JSON: the same ones stand over every result of a plan."""
-    return _JSON.encode([column.model_dump(mode="json") for column in columns])
+    return plain_json([column.model_dump(mode="json") for column in columns])
 
 
 def unpack(packed: bytes) -> Table:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from gateway.custody.rights import lacking
 from gateway.house import House
@@ -20,6 +21,7 @@ from gateway.tracing.why import Reader, explain
 from traces.errors import Unsealable
 from traces.records import Caller, Receipt, Trace
 from traces.seal import unseal_any
+from traces.signatures import is_signed
 from traces.store.index import TraceIndex
 from traces.store.sealed import SealedStore
 
@@ -60,7 +62,8 @@ class Tracing:
             shown = trace if own else as_audited(house, caller, self._traces.masked(trace))
             found = gather(house, self._traces, self._results, caller, shown, own=own)
             question = self._question(house, trace) if plain else ""
-            report = explain(trace, shown, found, Reader(plain, question, number))
+            genuine = partial(is_signed, keys=house.keys)
+            report = explain(trace, shown, found, Reader(plain, genuine, question, number))
         if number and not report.numbers and not report.missing:
             return _refused("not_cited", "No number of this answer is that one.", number, _ELSEWHERE)
         return report

@@ -1,6 +1,6 @@
 """Tells how an answer came about, from its trace and from nothing else."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from gateway.ground.phrases import NONE
@@ -12,12 +12,24 @@ from metric_layer.plan import MetricPlan
 from metric_layer.resolved import Used
 from traces.literals import MARK
 from traces.precisions import shown_as, spelled
-from traces.records import AnswerAttempt, Approval, Citation, Close, Decision, Estimate, Judgement, Trace
+from traces.records import (
+    AnswerAttempt,
+    Approval,
+    Citation,
+    Close,
+    Decision,
+    Estimate,
+    Judgement,
+    Run,
+    Trace,
+)
+from traces.signatures import SIGNED_SINCE
 
 MOST_NUMBERS = 12
 MOST_CHECKS = 6
 _HIDDEN = "sealed"
 _LET = {"accept": "accepted", "deny": "denied", "revoke": "took back", "expired": "let expire"}
+_FORGED = " No key of this project signed that."
 _DOORS = {"cli": "the command line", "http": "HTTP", "evaluation": "an evaluation"}
 
 
@@ -25,10 +37,12 @@ _DOORS = {"cli": "the command line", "http": "HTTP", "evaluation": "an evaluatio
 class Reader:
     """What somebody reads of a trace: `plain` with its values, of a number that is `followed` only that one.
 
-    `question` holds the asker's words, for the asker.
+    `question` holds the asker's words, for the asker. `signed` says whether a key of the project signed a
+    judgement.
     """
 
     plain: bool
+    signed: Callable[[Judgement], bool]
     question: str = ""
     followed: str = ""
 
@@ -46,7 +60,7 @@ def explain(trace: Trace, shown: Trace, found: Evidence, reader: Reader) -> WhyR
         who=_who(found),
         asked=_asked(shown.opened.ask.plan, reader.question),
         readings=tuple(_readings(shown)),
-        decided=tuple(_decided(shown)),
+        decided=tuple(_decided(shown, reader)),
         numbers=told[:MOST_NUMBERS],
         left_off=max(len(told) - MOST_NUMBERS, 0),
         followed=reader.followed,
@@ -129,10 +143,20 @@ def _query(closed: Close, found: Evidence) -> Iterator[str]:
     if shape is not None:
         cut = ", cut at a limit" if shape.truncated else ""
         yield f"It gave {shape.rows:,} rows of {len(shape.columns)} columns{cut}."
+    if closed.run is not None:
+        yield _given(closed.run)
     if closed.pins is not None:
         data = closed.pins.data
         at = f", data {data.kind.replace('_', ' ')} {data.value[:16]}" if data.value else ""
-        yield f"On {closed.pins.engine} {closed.pins.engine_version}{at}."
+        through = f" through {closed.pins.driver}" if closed.pins.driver else ""
+        yield f"On {closed.pins.engine} {closed.pins.engine_version}{through}{at}."
+
+
+def _given(run: Run) -> str:
+    limits = run.limits
+    most = f"{limits.rows:,} rows, {limits.bytes:,} bytes and {limits.seconds:,.1f} s"
+    where = f" in process {run.backend}" if run.backend else ""
+    return f"It was allowed {most} at most; it began at {run.started:%H:%M:%S} UTC as {run.query_id}{where}."
 
 
 def _checks(closed: Close, attempts: Iterable[AnswerAttempt]) -> Iterator[str]:
@@ -175,13 +199,14 @@ def _estimated(estimate: Estimate) -> str:
     return f"The database expected to read {trust} {' and '.join(parts)}" if parts else ""
 
 
-def _decided(trace: Trace) -> Iterator[str]:
+def _decided(trace: Trace, reader: Reader) -> Iterator[str]:
     """Say who held the question, who decided, and who let a finding pass."""
     for hold in trace.holds:
         checks = ", ".join(dict.fromkeys(each.check for each in hold.findings))
         what = "A draft" if hold.about == "draft" else "The question"
         yield f"{what} waited for a decision on {checks} until {hold.expires:%Y-%m-%d %H:%M} UTC at most."
-    yield from map(_judged, trace.judgements)
+    for judgement in trace.judgements:
+        yield _judged(judgement) + ("" if _stands(judgement, trace, reader) else _FORGED)
     closed = trace.closed
     for approval in closed.approvals if closed else ():
         yield _approved(approval)
@@ -192,8 +217,13 @@ def _judged(judgement: Judgement) -> str:
         return f"Nobody decided in time; it ended {judgement.at:%Y-%m-%d %H:%M} UTC."
     own = ", who had asked it themself" if judgement.own else ""
     by = f"{judgement.by}{own} {_LET[judgement.verdict]} it"
-    why = "; the reason is sealed under the reviewer's key" if judgement.sealed_reason else ""
+    why = "; the reason is sealed under the asker's key" if judgement.sealed_reason else ""
     return f"{by} on {judgement.at:%Y-%m-%d %H:%M} UTC{why}."
+
+
+def _stands(judgement: Judgement, trace: Trace, reader: Reader) -> bool:
+    """Say whether a judgement is genuine as far as it tells; none is of an older format than its question."""
+    return max(judgement.v, trace.opened.v) < SIGNED_SINCE or reader.signed(judgement)
 
 
 def _approved(approval: Approval) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from evals.both import read_side
-from evals.scores import CaseScores, Side, score_case
+from evals.scores import CaseScores, Side, score_sides
 from evals.tables import Failure, ResultTable, table_from_rows
 from metric_layer.sql.components import Warehouse, read_components
 
@@ -26,7 +26,7 @@ def verdicts(cases: Iterable[Case], datasets_path: Path | None = None) -> Iterab
         ddl = case["ddl"] if "ddl" in case else datasets.get(case.get("dataset"), ())
         with _Database(ddl, case.get("row_limit")) as database:
             gold, candidate = (database.side(case, name) for name in ("gold", "candidate"))
-            scores = score_case(
+            scores, _ = score_sides(
                 gold,
                 candidate,
                 database.warehouse,

@@ -10,7 +10,7 @@ import pytest
 
 from evals.both import read_side
 from evals.precision import PrecisionRecall
-from evals.scores import CaseScores, score_case
+from evals.scores import CaseScores, score_sides
 from evals.tables import Failure, ResultTable, table_from_rows
 from metric_layer.sql.components import Warehouse
 
@@ -33,7 +33,7 @@ class Pairs:
     def scored(self, gold: str, candidate: str, decimals: int | None = None) -> CaseScores:
         """Return the scores of a candidate beside its gold query."""
         one, other = (read_side(sql, self.warehouse, self._execute) for sql in (gold, candidate))
-        return score_case(one, other, self.warehouse, decimals=decimals)
+        return score_sides(one, other, self.warehouse, decimals=decimals)[0]
 
     def _execute(self, sql: str) -> ResultTable | Failure:
         try:

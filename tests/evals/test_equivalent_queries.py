@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evals.both import read_side
 from evals.components import SETS
-from evals.scores import score_case
+from evals.scores import score_sides
 from evals.tables import Failure, ResultTable, table_from_rows
 from metric_layer.sql.components import Warehouse
 
@@ -81,7 +81,7 @@ def test_two_spellings_of_one_query_score_perfect_in_every_family(
         return table_from_rows(found.fetchall(), len(found.description or ()))
 
     sides = read_side(gold, WAREHOUSE, run), read_side(candidate, WAREHOUSE, run)
-    scores = score_case(*sides, WAREHOUSE, offered=("stores", "sales"))
+    scores, _ = score_sides(*sides, WAREHOUSE, offered=("stores", "sales"))
     assert scores.component is not None and scores.retrieval is not None
     for name in SETS:
         of = getattr(scores.component, name)

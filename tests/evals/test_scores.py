@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evals.retrieval import offered_tables, score_retrieval
-from evals.scores import Side, score_case
+from evals.scores import Side, score_sides
 from evals.tables import Failure, ResultTable
 from metric_layer.sql.components import Unread, Warehouse, read_components
 from tests.corpora import evals as adapter
@@ -37,7 +37,7 @@ def test_every_figure_of_every_labelled_case_is_right(corpus_folder: Path) -> No
 
 
 def scores_of(gold: ResultTable | Failure, candidate: ResultTable | Failure) -> Any:
-    return score_case(Side(None, gold), Side(None, candidate), NOWHERE)
+    return score_sides(Side(None, gold), Side(None, candidate), NOWHERE)[0]
 
 
 def test_origins_that_contradict_the_values_are_a_counted_fault() -> None:
@@ -56,7 +56,7 @@ def test_nothing_against_nothing_is_counted_and_undefined() -> None:
 
 def test_a_missing_candidate_is_missing_and_not_failed() -> None:
     gold = Side(read_components("SELECT 1", NOWHERE), table([(1,)]))
-    found = score_case(gold, Side(Unread.MISSING, Failure("missing")), NOWHERE)
+    found = score_sides(gold, Side(Unread.MISSING, Failure("missing")), NOWHERE)[0]
     assert (found.ceilings.candidate_missing, found.ceilings.candidate_failed) == (True, False)
     assert found.output.columns.recall == 0.0 and found.output.cells.recall is None
 

@@ -147,6 +147,14 @@ def _view_in(script: str) -> str:
     return "\n".join(lines[lines.index(next(line for line in lines if line.startswith("CREATE SCHEMA"))) :])
 
 
+def _reviewed(folder: Path, engine: SetupEngine, url: str, more: str = "") -> tuple[str, str]:
+    """The script that shows the view for review, and the one of the project that reads that view."""
+    write_register(folder, url, more)
+    first = script_of(folder, engine)
+    write_register(folder, url, more, relation="cellbound_reviewed.people")
+    return first, script_of(folder, engine)
+
+
 @contextmanager
 def over_duckdb(folder: Path) -> Iterator[MaskedHouse]:
     """The register in a file."""
@@ -173,10 +181,7 @@ def over_postgres(folder: Path, server: Server) -> Iterator[MaskedHouse]:
     def key(tenant: str, text: str) -> None:
         run(f"UPDATE cellbound_keys.masks SET key = '{text}' WHERE tenant = '{tenant}'")
 
-    write_register(folder, url)
-    first = script_of(folder, "postgres")
-    write_register(folder, url, relation="cellbound_reviewed.people")
-    second = script_of(folder, "postgres")
+    first, second = _reviewed(folder, "postgres", url)
 
     def mend() -> None:
         run("DROP SCHEMA IF EXISTS cellbound_reviewed CASCADE")
@@ -207,10 +212,7 @@ def over_bigquery(folder: Path) -> Iterator[MaskedHouse]:
         url = "bigquery://acme-shop/shop?location=EU&principal={user}@example.com"
         url += f"&endpoint=http://127.0.0.1:{standin.port}"
         more = f'credentials = "hook:{cloud_shop.__name__}:token_of"'
-        write_register(folder, url, more)
-        first = script_of(folder, "bigquery")
-        write_register(folder, url, more, relation="cellbound_reviewed.people")
-        second = script_of(folder, "bigquery")
+        first, second = _reviewed(folder, "bigquery", url, more)
 
         def mend() -> None:
             run(

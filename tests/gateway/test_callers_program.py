@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mcp import Client
 from mcp.types import Implementation
 
-from gateway.asking import MOST_PROGRAM, AskOptions, Entry, through
+from gateway.asking import MOST_PROGRAM, AskOptions, door_of
 from gateway.doors.counters import Counters
 from gateway.doors.identity import Callers
 from gateway.doors.mcp.server import build_mcp
@@ -92,14 +92,14 @@ def test_questions_of_one_conversation_carry_one_name_that_tells_nothing(
 
 @pytest.mark.parametrize("said", ["", " \n ", "x" * 5000, "agent\nof\tmine/1"])
 def test_what_a_program_says_of_itself_is_one_line_of_bounded_length(said: str) -> None:
-    entry = Entry(through("http", said))
-    assert entry.door == "http"
-    assert entry.program == " ".join(said.split())[:MOST_PROGRAM]
+    door = door_of("http", said)
+    assert door.name == "http"
+    assert door.program == " ".join(said.split())[:MOST_PROGRAM]
 
 
 @given(st.text())
 @example("\u202eevil\u2066\x1b[31m \u200b\x85")
 def test_nothing_of_a_programs_name_turns_a_line_round_or_cannot_be_seen(said: str) -> None:
-    name = through("http", said).partition("\n")[2]
+    name = door_of("http", said).program
     assert name.isprintable() and name == name.strip()
     assert [c for c in said if c.isprintable() and not c.isspace()][:100] == list(name.replace(" ", ""))[:100]

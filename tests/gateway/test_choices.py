@@ -10,7 +10,7 @@ from gateway.choices import ChoiceLine, ChoiceList
 from gateway.chosen import definition_of, team_of
 from gateway.reply import Refusal
 from gateway.service import Gateway
-from gateway.state import Choice
+from gateway.team_choice import Choice
 from traces.records import Caller
 
 TEAM = "sales-analytics"

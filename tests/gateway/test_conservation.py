@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from gateway.asking import AskOptions
+from gateway.asking import EVALUATION, AskOptions
 from gateway.service import Gateway
 from gateway.stores.attestations import Attestation, AttestationStore
 from gateway.wiring import open_gateway
@@ -248,7 +248,7 @@ def test_the_size_of_a_small_group_is_not_told(gateway: Gateway, ana: Caller) ->
 
 def test_an_evaluation_counts_in_every_question(gateway: Gateway, ana: Caller, revenue: Plan) -> None:
     gateway.attest(ana)
-    asked = [gateway.ask(ana, revenue, client="eval").trace_id for _ in range(2)]
+    asked = [gateway.ask(ana, revenue, door=EVALUATION).trace_id for _ in range(2)]
     assert [guarded(gateway, trace_id) for trace_id in asked] == [True, True]
 
 

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from gateway.asking import EVALUATION
+import pytest
+
+from gateway.asking import EVALUATION, NO_DOOR, Door
 from gateway.doors.watch import watching
 from gateway.service import Gateway
-from traces.records import Caller
+from traces.records import Caller, Trace
 
 PLAN = {"metrics": ["order_count"]}
 WRONG = {"metrics": ["order_cuont"]}
@@ -18,8 +20,8 @@ RITA = Caller(user="rita", roles=("reviewer",), tenant="shop")
 ELSEWHERE = Caller(user="rita", roles=("reviewer",), tenant="elsewhere")
 
 
-def asked(house: Gateway, ana: Caller, plan: object, times: int = 1, client: str = "") -> set[str]:
-    return {house.ask(ana, plan, client=client).trace_id for _ in range(times)}
+def asked(house: Gateway, ana: Caller, plan: object, times: int = 1, door: Door = NO_DOOR) -> set[str]:
+    return {house.ask(ana, plan, door=door).trace_id for _ in range(times)}
 
 
 def test_a_day_that_is_over_is_drawn_once_per_class_and_outcome(
@@ -54,6 +56,26 @@ def test_days_on_which_nobody_served_are_made_up_for(
     clock[0] += timedelta(days=2)
     assert [day.isoformat() for day in house.samples.draw()] == ["2026-10-02", "2026-10-03"]
     assert [each.day.isoformat() for each in house.samples.kept(RITA)] == ["2026-10-03", "2026-10-02"]
+
+
+def test_questions_from_before_the_days_that_are_missing_stay_sealed(
+    open_house: Callable[[], Gateway], clock: list[datetime], ana: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = open_house()
+    old = asked(house, ana, PLAN, 3)
+    clock[0] += timedelta(days=30)
+    new = asked(house, ana, PLAN, 2)
+    clock[0] += timedelta(days=1)
+    read: list[str] = []
+    reading = house.traces.read
+
+    def noted(trace_id: str) -> Trace | None:
+        read.append(trace_id)
+        return reading(trace_id)
+
+    monkeypatch.setattr(house.traces, "read", noted)
+    assert len(house.samples.draw()) == 1
+    assert set(read) == new and not old & set(read)
 
 
 def test_samples_are_shown_to_who_may_audit_in_the_tenant_and_to_nobody_else(

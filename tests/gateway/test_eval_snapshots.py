@@ -72,7 +72,7 @@ class Answering:
     afterwards: Callable[[], None]
 
     def answer(self, asked: Asked) -> Given:
-        reply = self.house.ask(ANA, PLAN, client=EVALUATION)
+        reply = self.house.ask(ANA, PLAN, door=EVALUATION)
         assert reply.outcome == "answered", reply.issues
         self.afterwards()
         return replace(given_of_reply(reply.model_dump(mode="json", by_alias=True)), live=self.live)

@@ -69,7 +69,7 @@ class Answering:
             "time": WINDOW,
             "dialect": self.dialect,
         }
-        reply = self.house.ask(ANA, plan, client=EVALUATION)
+        reply = self.house.ask(ANA, plan, door=EVALUATION)
         assert reply.outcome == "answered", reply.issues
         self.afterwards()
         return replace(given_of_reply(reply.model_dump(mode="json", by_alias=True)), live=True)

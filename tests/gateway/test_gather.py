@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gateway.asking import Door
 from gateway.record.evidence import Evidence
 from gateway.reply import Reply
 from gateway.service import Gateway
@@ -21,7 +22,7 @@ START = datetime(2026, 10, 1, 12, tzinfo=UTC)
 
 @pytest.fixture
 def asked(gateway: Gateway, ana: Caller, revenue: Plan) -> Reply:
-    reply = gateway.ask(ana, revenue, client="cli")
+    reply = gateway.ask(ana, revenue, door=Door("cli"))
     assert reply.outcome == "answered", reply.issues
     return reply
 

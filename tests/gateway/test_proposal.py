@@ -220,6 +220,13 @@ def test_whatever_a_catalogue_holds_its_drafts_load_and_are_the_same_twice(
     assert {(edge.from_columns, edge.to_columns) for edge in layer.relationships.values()} <= declared
 
 
+def test_a_name_with_accents_is_proposed_by_its_letters_and_known_as_personal() -> None:
+    columns = tuple(CatalogueColumn(each, "string", "text", True) for each in ("Téléphone", "Länge"))
+    layer = load(propose([CatalogueTable("main", "Größe", columns, (), (), ())], "main"))
+    assert set(layer.datasets) == {"grosse"} and set(layer.dimensions) == {"lange"}
+    assert [each.personal for each in layer.datasets["grosse"].columns] == ["contact", ""]
+
+
 def test_a_large_catalogue_is_spread_over_files_that_can_be_read() -> None:
     columns = [f"column_number_{number}" for number in range(200)]
     tables = [table(f"table_{number}", *columns, key=columns[0]) for number in range(120)]

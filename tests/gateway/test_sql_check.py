@@ -2,6 +2,7 @@
 
 import pytest
 
+from gateway.asking import Door
 from gateway.reply import Refusal
 from gateway.service import Gateway
 from gateway.sql_check import check_sql
@@ -21,7 +22,7 @@ from traces.seal import unseal
 def test_a_checked_text_is_recorded_with_its_findings(
     sql: str, outcome: str, check: str, gateway: Gateway, ana: Caller
 ) -> None:
-    report = check_sql(gateway.house, gateway._recorder(), ana, sql, client="cli")
+    report = check_sql(gateway.house, gateway._recorder(), ana, sql, door=Door("cli"))
     assert not isinstance(report, Refusal)
     trace = gateway.traces.read(report.trace_id)
     assert trace is not None and trace.closed is not None

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gateway.state import Choice, StateStore
+from gateway.state import StateStore
 from gateway.stores.rows import Place, StoreUnusable
+from gateway.team_choice import Choice
 
 START = datetime(2026, 7, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -15,10 +15,21 @@ from traces.formats import RecordReader, encode
 from traces.frame import write_line
 from traces.keys import KeyStore
 from traces.log_records import FORMAT, Recovered
-from traces.records import Actual, AnyRecord, Estimate, JoinGrowth
+from traces.records import (
+    Actual,
+    AnswerAttempt,
+    AnyRecord,
+    Close,
+    Estimate,
+    Hold,
+    JoinGrowth,
+    Judgement,
+    Open,
+)
 from traces.schema import publish
 from traces.seal import unseal_any
-from traces.sealing import unsealed_trace
+from traces.sealing import unsealed, unsealed_trace
+from traces.signatures import is_signed
 from traces.store.files import FileTraceStore
 
 SCHEMA = Path(publish.__file__).with_name(publish.FILE_NAME)
@@ -120,3 +131,34 @@ def test_format_2_keeps_no_value_that_format_1_kept_in_clear() -> None:
     old, new = ((next((KEPT / f"format-{v}").glob("*.jsonl"))).read_text(encoding="utf-8") for v in (1, 2))
     assert all(value in old for value in ("EMEA", "Elvira", "2515732.17"))
     assert not [value for value in ("EMEA", "Elvira", "2515732.17") if value in new]
+
+
+def test_format_3_keeps_how_a_query_ran_what_a_question_goes_on_from_and_whose_word_a_decision_was(
+    tmp_path: Path,
+) -> None:
+    keys, store = kept_logs(3, tmp_path)
+    records = [unsealed(record, keys) for record in store.records()]
+    ran = [record for record in records if isinstance(record, Close) and record.outcome == "answered"]
+    assert len(ran) == 2
+    for last in ran:
+        pins, run = last.pins, last.run
+        assert pins is not None and pins.search_path == "main"
+        assert run is not None and run.query_id == last.trace_id and run.backend.isdigit()
+        assert run.limits.rows == 10_000 and 0 < run.limits.seconds < 30
+        assert run.started < last.at
+    first, _, follow_up, *_ = (record for record in records if isinstance(record, Open))
+    assert follow_up.follows == first.trace_id and len(first.request) == 32
+    assert [is_signed(each, keys) for each in records if isinstance(each, Judgement)] == [True]
+    later = [each for each in records if isinstance(each, Hold | Judgement | AnswerAttempt)]
+    assert len(later) == 3 and all(each.mono_us > first.mono_us for each in later)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_what_an_older_format_did_not_say_comes_back_empty(tmp_path: Path, version: int) -> None:
+    _, store = kept_logs(version, tmp_path)
+    for record in store.records():
+        if isinstance(record, Close):
+            assert record.run is None
+            assert record.pins is None or (record.pins.driver, record.pins.search_path) == ("", "")
+        elif isinstance(record, Open):
+            assert (record.follows, record.request) == ("", "")

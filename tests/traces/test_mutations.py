@@ -263,6 +263,43 @@ def test_every_operation_at_every_place_is_caught(operation: Operation) -> None:
                 assert isinstance(found, Damage) and found.kind == "cut_tail"
 
 
+@pytest.mark.parametrize(
+    "operation", [_remove, _duplicate, _junk, _forge, _empty], ids=lambda one: one.__name__
+)
+def test_who_has_no_key_finds_every_operation_at_every_place_before_a_checkpoint(
+    operation: Operation,
+) -> None:
+    log = written()
+    (whole,) = verify_outside({"a": log.segments}, log.checkpoints, log.receipts)
+    assert isinstance(whole, Verified) and whole.unvouched == 0
+    for segment in log.segments:
+        for at in range(len(segment.raw)):
+            changed_log = log.with_lines(segment.number, operation(list(segment.raw), at))
+            (found,) = verify_outside({"a": changed_log}, log.checkpoints)
+            after_all = segment is log.segments[-1] and at == len(segment.raw) - 1
+            if after_all and operation in (_duplicate, _forge):
+                assert isinstance(found, Damage) or found.unvouched == 1, "nobody vouches for it"
+            else:
+                assert isinstance(found, Damage), (segment.number, at)
+
+
+@pytest.mark.parametrize("evidence", ["receipt", "checkpoint"])
+def test_a_log_cut_at_any_byte_of_its_last_records_is_caught(tmp_path: Path, evidence: str) -> None:
+    store = signing_store(tmp_path, segment_bytes=10_000_000)
+    receipts = [store.append(opened(f"t{number}"), durable=True) for number in range(3)]
+    store.close()
+    checkpoints = tuple(notes_in(tmp_path).values()) if evidence == "checkpoint" else ()
+    given = receipts[-1:] if evidence == "receipt" else ()
+    (segment,) = segments_in(tmp_path)["a"]
+    data = segment.path.read_bytes()
+    start = data.rindex(b"\n", 0, data.rindex(b"\n", 0, -1)) + 1
+    assert isinstance(verify([segment], KEY, given, None, checkpoints), Verified)
+    for end in range(start, len(data)):
+        segment.path.write_bytes(data[:end])
+        found = verify([segment], KEY, given, None, checkpoints)
+        assert isinstance(found, Damage) and found.kind == "cut_tail", (end, found)
+
+
 def test_every_pair_of_records_that_change_places_is_caught() -> None:
     log = written()
     for segment in log.segments:

@@ -37,9 +37,11 @@ TEXTS: dict[str, str] = {
     **dict.fromkeys(
         (
             "Open.trace_id", "Open.subject", "Open.role",
-            "Open.tenant", "Open.client", "Ask.narrower_of", "Ask.step_of",
+            "Open.tenant", "Open.client", "Open.follows", "Ask.narrower_of", "Ask.step_of",
             "Hold.trace_id", "Hold.hold_id", "Hold.earlier", "Hold.changed", "Judgement.trace_id",
-            "Judgement.hold_id", "Judgement.by", "Judgement.findings", "Approval.check", "Approval.ruling",
+            "Judgement.hold_id", "Judgement.by", "Judgement.findings", "Judgement.key_id",
+            "Judgement.signature", "Run.query_id", "Run.backend", "Pins.driver", "Pins.search_path",
+            "Approval.check", "Approval.ruling",
             "Approval.hold_id", "AnswerAttempt.trace_id", "Close.trace_id", "Close.failed_step",
             "Close.steps_us", "ModelCall.model", "ModelCall.prompt",
             "ModelCall.checks", "ModelCall.fault", "Pins.model",
@@ -77,8 +79,8 @@ TEXTS: dict[str, str] = {
         SCRUBBED,
     ),
     **dict.fromkeys(
-        ("Open.conversation", "Query.digest", "Hold.binding", "AnswerAttempt.digest", "Decision.input",
-         "Decision.output"),
+        ("Open.conversation", "Open.request", "Query.digest", "Hold.binding", "AnswerAttempt.digest",
+         "Decision.input", "Decision.output"),
         KEYED,
     ),
     **dict.fromkeys(

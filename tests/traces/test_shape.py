@@ -229,3 +229,27 @@ def test_a_total_is_exact_and_stands_for_figures_that_add_up_only(keys: KeyStore
 def test_the_total_of_a_small_group_is_not_told(keys: KeyStore) -> None:
     columns = (OutputColumn(name="paid", kind="metric", type="decimal", label="Paid"),)
     assert shape_of(Table(columns=columns, rows=((Decimal(7),),)), keys, 5).columns[0].total == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "spelled"),
+    [
+        (Decimal("1.50"), b"n15e-1"),
+        (Decimal("15E-1"), b"n15e-1"),
+        (Decimal("-0.0500"), b"n-5e-2"),
+        (Decimal("1E+5"), b"n1e5"),
+        (Decimal("-0.00"), b"n0"),
+        (Decimal("1.2E-9"), b"n12e-10"),
+        (Decimal("NaN"), b"nNaN"),
+        (100, b"n1e2"),
+        (-1020, b"n-102e1"),
+        (0, b"n0"),
+        (True, b"b1"),
+        (1.5, b"f1.50000000000e+00"),
+        (None, b"0"),
+    ],
+)
+def test_the_spelling_of_a_value_is_the_one_that_recorded_hashes_were_made_of(
+    value: Value, spelled: bytes
+) -> None:
+    assert canonical(value) == spelled

@@ -59,6 +59,9 @@ class FlatTrace(Record):
     gateway: str
     engine: str
     engine_version: str
+    driver: str
+    query_id: str
+    follows: str
 
 
 def flat_of(question: Exported, reads: Reads) -> FlatTrace:
@@ -108,6 +111,9 @@ def flat_of(question: Exported, reads: Reads) -> FlatTrace:
         gateway=pins.gateway if pins else "",
         engine=pins.engine if pins else "",
         engine_version=pins.engine_version if pins else "",
+        driver=pins.driver if pins else "",
+        query_id=closed.run.query_id if closed and closed.run else "",
+        follows=opened.follows,
     )
 
 

@@ -106,6 +106,8 @@ def _query(question: Exported, closed: Close, reads: Reads, between: tuple[int, 
     if closed.actual is not None:
         attributes["db.response.returned_rows"] = closed.actual.rows
         attributes["cellbound.engine_ms"] = float(closed.actual.ms)
+    if closed.run is not None:
+        attributes["cellbound.query_id"] = closed.run.query_id
     if closed.estimate is not None and closed.estimate.rows is not None:
         attributes["cellbound.estimated_rows"] = closed.estimate.rows
     return _span(question, "run", summary, between, attributes, CLIENT)

@@ -19,8 +19,8 @@ def line_schema() -> str:
         "title": f"One line of a cellbound trace log, format {FORMAT}",
         "description": (
             "h is the HMAC-SHA-256, in hex, under the log's key, of the h of the line before (64 zeros "
-            "before the first line of a log) followed by the bytes of r exactly as they stand in the line; "
-            "s counts a log's lines from 0."
+            "before the first line of a log) followed by the SHA-256 of a zero byte and the bytes of r "
+            "exactly as they stand in the line; s counts a log's lines from 0."
         ),
         "type": "object",
         "properties": {

@@ -65,17 +65,15 @@ class FileTraceStore:
         """Write a record; with `durable`, return once it survives a power cut; raises TraceUnwritable."""
         log, writer = self._writing()
         body = encode(record)
-        leaf = leaf_hash(body) if self._rules.keeper else b""
-        entry = writer.append(Entry(body, durable, leaf))
+        entry = writer.append(Entry(body, durable, leaf_hash(body)))
         return Receipt(trace_id=_question_of(record), log=log.log, seq=entry.seq, hash=entry.hash)
 
     def receipt(self, trace_id: str) -> Receipt | None:
         """Return the receipt that the closing record of a question was answered with, or None without one."""
         with reading(self._folder):
-            for place in self._scan.places(trace_id):
-                line, record = self._line_at(place, trace_id)
+            for log, line, record in self._lines_of(trace_id):
                 if isinstance(record, Close):
-                    return Receipt(trace_id=trace_id, log=place.segment.log, seq=line.seq, hash=line.hash)
+                    return Receipt(trace_id=trace_id, log=log, seq=line.seq, hash=line.hash)
         return None
 
     @contextmanager
@@ -91,7 +89,7 @@ class FileTraceStore:
     def read(self, trace_id: str) -> Trace | None:
         """Return everything recorded about one question; raises TraceDamaged where it cannot be read."""
         with reading(self._folder):
-            records = self._records_of(trace_id)
+            records = [record for _, _, record in self._lines_of(trace_id)]
         trace = assemble(records)
         if trace is None and records:
             raise no_open(trace_id, str(self._folder))
@@ -113,7 +111,11 @@ class FileTraceStore:
         """Yield every record, log by log, in order of writing; raises TraceDamaged at an unreadable one."""
         with reading(self._folder):
             for place in self._scan.all_places():
-                yield self._record_at(place)
+                try:
+                    _, _, record = self._line_at(place)
+                except FileNotFoundError:  # its segment was retired meanwhile
+                    continue
+                yield record
 
     @contextmanager
     def following(self) -> Iterator[Sequence[Source]]:
@@ -208,18 +210,16 @@ class FileTraceStore:
             raise fault
         return kept
 
-    def _records_of(self, trace_id: str) -> Sequence[AnyRecord]:
+    def _lines_of(self, trace_id: str) -> Sequence[tuple[str, Line, AnyRecord]]:
         places = self._scan.places(trace_id)
         try:
-            return [self._record_at(place, trace_id) for place in places]
-        except TraceDamaged:
+            return [self._line_at(place, trace_id) for place in places]
+        except (TraceDamaged, FileNotFoundError):
             self._scan.forget()
-        return [self._record_at(place, trace_id) for place in self._scan.places(trace_id)]
+        return [self._line_at(place, trace_id) for place in self._scan.places(trace_id)]
 
-    def _record_at(self, place: Place, trace_id: str = "") -> AnyRecord:
-        return self._line_at(place, trace_id)[1]
-
-    def _line_at(self, place: Place, trace_id: str = "") -> tuple[Line, AnyRecord]:
+    def _line_at(self, place: Place, trace_id: str = "") -> tuple[str, Line, AnyRecord]:
+        """Return the log that a place is in, its line and its record; raises TraceDamaged."""
         with place.segment.path.open("rb") as file:
             file.seek(place.offset)
             line = read_line(file.read(place.size))
@@ -229,7 +229,7 @@ class FileTraceStore:
         record = self._reader.read(line.body, where)
         if trace_id and _question_of(record) != trace_id:
             raise _not_there(where)
-        return line, record
+        return place.segment.log, line, record
 
     def _summary(self, trace_id: str, at: datetime) -> Summary:
         try:

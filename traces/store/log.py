@@ -308,9 +308,10 @@ def chained(entries: Sequence[Entry], stand: Stand, key: ChainKey) -> tuple[byte
     tree = stand.tree.copy() if stand.tree else None
     lines: list[bytes] = []
     for entry in entries:
-        entry.seq, entry.hash = seq, link(head, entry.body, key)
+        leaf = entry.leaf or leaf_hash(entry.body)
+        entry.seq, entry.hash = seq, link(head, entry.body, key, leaf)
         lines.append(write_line(seq, entry.hash, entry.body))
         if tree is not None:
-            tree.add(entry.leaf or leaf_hash(entry.body))
+            tree.add(leaf)
         seq, head = seq + 1, entry.hash
     return b"".join(lines), Stand(seq, head, tree)

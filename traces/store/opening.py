@@ -38,9 +38,10 @@ def open_log(folder: Path, log_id: str, rules: LogRules) -> ChainLog:
 def signed_stand(segments: Sequence[SegmentFile], folder: Path, rules: LogRules) -> tuple[str, str] | None:
     """Sign where a log stands, whoever writes it, once that is durable: return the note's name and the note.
 
-    None for a log that has no record, is damaged, or is not what an earlier checkpoint says.
+    None for a log that has no record, is damaged, or is not what an earlier checkpoint says: twice, for one
+    look may meet its writer half-way through a line.
     """
-    end = _end_in(segments, folder, rules)
+    end = _end_in(segments, folder, rules) or _end_in(segments, folder, rules)
     if end is None or end.path is None or rules.keeper is None:
         return None
     handle = os.open(end.path, os.O_RDONLY)

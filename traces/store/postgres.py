@@ -83,8 +83,7 @@ class PostgresTraceStore:
         """Write a record; with `durable`, return once the server flushed it; raises TraceUnwritable."""
         log, writer = self._writing()
         body = encode(record)
-        leaf = leaf_hash(body) if self._rules.keeper else b""
-        entry = writer.append(Entry(body, durable, leaf))
+        entry = writer.append(Entry(body, durable, leaf_hash(body)))
         trace_id = record.trace_id if isinstance(record, QuestionRecord) else ""
         return Receipt(trace_id=trace_id, log=log.log, seq=entry.seq, hash=entry.hash)
 

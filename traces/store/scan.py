@@ -63,7 +63,7 @@ class Scan:
             self._refresh()
             segments = {segment.path: segment for log in self._segments().values() for segment in log}
         for segment in segments.values():
-            with segment.path.open("rb") as file:
+            with suppress(FileNotFoundError), segment.path.open("rb") as file:
                 for offset, size, line in _lines_from(file, 0):
                     if line is not None and not self._superseded(segment, line.seq):
                         yield Place(segment, offset, size, line.seq)
@@ -82,7 +82,10 @@ class Scan:
         return segments_in(self._folder) if self._folder.is_dir() else {}
 
     def _refresh(self) -> None:
-        for segments in self._segments().values():
+        logs = self._segments()
+        if self._read_up_to.keys() - {segment.path for segments in logs.values() for segment in segments}:
+            self._clear()  # a segment was retired, or taken back: nothing of it is anywhere any more
+        for segments in logs.values():
             for segment in segments:
                 seen = self._read_up_to.get(segment.path, 0)
                 with suppress(FileNotFoundError):  # a writer took back a segment it had just begun
@@ -144,7 +147,8 @@ def _lines_from(file: BinaryIO, offset: int) -> Iterator[tuple[int, int, Line | 
     """Yield offset, size and content of each complete line, up to the first that is unfinished or set aside.
 
     What is no line (None) was read twice: a reader that meets a writer may get the later of two blocks of
-    one write, or of a cut, without the earlier.
+    one write, or of a cut, without the earlier, which is there by then. It finds zeros in its place, and no
+    line has any.
     """
     file.seek(offset)
     rest = b""
@@ -153,7 +157,7 @@ def _lines_from(file: BinaryIO, offset: int) -> Iterator[tuple[int, int, Line | 
         for raw in lines:
             if raw.startswith(b"\0"):
                 return
-            line = read_line(raw)
+            line = None if b"\0" in raw else read_line(raw)
             if line is None and os.pread(file.fileno(), len(raw), offset) != raw:
                 yield from _lines_from(file, offset)
                 return

@@ -1,4 +1,4 @@
-"""A place for traces that seals what is personal on the way in and opens it on the way out."""
+"""A place for traces: seals what is personal and signs judgements on the way in, and opens on the way out."""
 
 import threading
 from collections import OrderedDict
@@ -12,9 +12,10 @@ from traces.errors import CheckpointUnusable, TraceDamaged, TraceUnwritable, Uns
 from traces.keys import KeyStore
 from traces.known import KnownNames
 from traces.private import Private, private_of
-from traces.records import AnyRecord, Open, QuestionRecord, Receipt, Trace
+from traces.records import AnyRecord, Judgement, Open, QuestionRecord, Receipt, Trace
 from traces.sealing import masked_trace, sealed, unsealed, unsealed_trace
 from traces.shown import Shown
+from traces.signatures import signed
 from traces.store.base import Summary, TraceStore
 from traces.store.following import Source
 
@@ -38,7 +39,9 @@ class SealedStore:
         self._shown = Shown()
 
     def append(self, record: AnyRecord, *, durable: bool) -> Receipt:
-        """Seal a record and write it; raises TraceUnwritable."""
+        """Seal a record and write it, a judgement signed; raises TraceUnwritable."""
+        if isinstance(record, Judgement):
+            record = signed(record, self._keys)
         if not isinstance(record, QuestionRecord):
             return self.inner.append(record, durable=durable)
         private = self._private_of(record)

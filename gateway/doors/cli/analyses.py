@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.doors.cli.options import AsJson, AsUser, Project
+from gateway.doors.cli.options import AsJson, AsUser, Choices, Project
 
 
 def add_to(app: typer.Typer) -> None:
@@ -35,6 +35,7 @@ def run(
         list[str] | None,
         typer.Option("--set", metavar="PARAMETER=VALUE", help="A parameter; repeated for a list."),
     ] = None,
+    choice: Choices = None,
     approval: Annotated[
         str, typer.Option("--approval", metavar="HOLD", help="The hold under which a step was accepted.")
     ] = "",
@@ -49,15 +50,17 @@ def run(
     """Run a saved analysis with your own access: one answer over the results of all its steps."""
     from gateway.analyses.call import AnalysisCall
     from gateway.asking import AskOptions
-    from gateway.doors.cli.input import pairs_of
-    from gateway.doors.cli.plan import CLIENT
+    from gateway.doors.cli.input import choices_of, pairs_of
+    from gateway.doors.cli.plan import DOOR
     from gateway.doors.opened import opened
     from gateway.doors.terminal.analyses import print_run
     from gateway.doors.terminal.exit import leave
     from gateway.doors.terminal.screen import Terminal
 
-    options = AskOptions(dry_run=dry_run, approval_id=approval, conversation=conversation)
-    call = AnalysisCall(name, pairs_of(given or ()), options, CLIENT)
+    options = AskOptions(
+        choices=choices_of(choice or ()), dry_run=dry_run, approval_id=approval, conversation=conversation
+    )
+    call = AnalysisCall(name, pairs_of(given or (), "--set region=EMEA"), options, DOOR)
     with opened(project) as house:
         result = house.gateway.run_analysis(house.callers.for_cli(user), call)
     terminal = Terminal()

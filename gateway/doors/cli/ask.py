@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.doors.cli.options import AsJson, AsUser, Project, Server, TokenEnv
+from gateway.doors.cli.options import AsJson, AsUser, Choices, Project, Server, TokenEnv
 
 
 def add_to(app: typer.Typer) -> None:
@@ -30,6 +30,7 @@ def ask(
     conversation: Annotated[
         str, typer.Option("--conversation", metavar="ID", help="Your id of the conversation it goes on.")
     ] = "",
+    choice: Choices = None,
     approval: Annotated[
         str, typer.Option("--approval", metavar="HOLD", help="The hold under which this was accepted.")
     ] = "",
@@ -42,8 +43,9 @@ def ask(
 ) -> None:
     """Ask a metric plan, or a question in words, and print the answer with its evidence.
 
-    Choices, a conversation, an approval id and a narrower window that will do after a timeout stand beside
-    the plan or the question in the file: {"question": "...", "choices": {...}, "conversation": "..."}.
+    A question back is answered with --choice, once for each term. Choices, a conversation, an approval id and
+    a narrower window that will do after a timeout may also stand beside the plan or the question in the file:
+    {"question": "...", "choices": {...}, "conversation": "..."}.
     """
     from gateway.doors.cli.asking import asker_of
     from gateway.doors.cli.input import read_text
@@ -53,7 +55,7 @@ def ask(
     from gateway.doors.terminal.screen import Terminal
     from gateway.reply import TOLD
 
-    raw = body_of(plan, question, conversation=conversation, approval_id=approval)
+    raw = body_of(plan, question, choice or (), conversation=conversation, approval_id=approval)
     text = read_text(draft) if draft else ""
     with asker_of(project, user, server, token_env) as asker:
         reply = asker.ask(raw, dry_run=dry_run)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from gateway.client import Client, ClientError, RequestRefused
 from gateway.doors.ask_body import AskBody, split_ask
+from gateway.doors.cli.ids import whole_hold, whole_trace
 from gateway.doors.cli.plan import asked
 from gateway.doors.json_input import BadInput
 from gateway.doors.opened import opened
@@ -56,6 +57,8 @@ def asker_of(project: Path | None, user: str, server: str, token_env: str) -> It
         return
     if user or project:
         raise BadInput(_who_asks("--as" if user else "--project"))
+    if not server.startswith(("http://", "https://")):
+        raise BadInput(_no_address(server))
     token = os.environ.get(token_env, "")
     if not token:
         raise BadInput(_no_token(token_env))
@@ -72,18 +75,25 @@ class _Here:
         self._caller = caller
 
     def ask(self, raw: object, *, dry_run: bool) -> Reply:
+        if isinstance(raw, Mapping) and isinstance(raw.get("approval_id"), str):
+            raw = {**raw, "approval_id": self._hold(raw["approval_id"])}
         return asked(self._gateway, self._caller, raw, dry_run=dry_run)
 
     def check_answer(
         self, draft: str, trace_ids: Sequence[str], declare: object = (), approval_id: str = ""
     ) -> DraftReply:
-        return self._gateway.check_answer(self._caller, draft, trace_ids, declare, approval_id)
+        cited = [whole_trace(self._gateway, self._caller, each) for each in trace_ids]
+        hold = self._hold(approval_id)
+        return self._gateway.check_answer(self._caller, draft, cited, declare, hold)
 
     def check_sql(self, sql: str) -> SqlReport | Refusal:
         return self._gateway.check_sql(self._caller, sql)
 
     def wait_decision(self, hold_id: str, seconds: float) -> HoldView | Refusal:
-        return self._gateway.await_decision(self._caller, hold_id, seconds)
+        return self._gateway.await_decision(self._caller, self._hold(hold_id), seconds)
+
+    def _hold(self, written: str) -> str:
+        return whole_hold(self._gateway, self._caller, written)
 
 
 class _Elsewhere:
@@ -134,6 +144,16 @@ def _not_reached(why: str) -> Issue:
         code="gateway_not_reached",
         message=f"The gateway was not reached: {why}",
         next_step="Look at --server: is it the address that `cellbound serve` prints, and is it running?",
+    )
+
+
+def _no_address(server: str) -> Issue:
+    return Issue(
+        code="no_address",
+        message="The address of a gateway begins with http:// or https://.",
+        place="--server",
+        seen=server[:200],
+        next_step="Write the address that `cellbound serve` prints, like http://127.0.0.1:8321.",
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from gateway.agent.candidate_report import CandidateReport
 from gateway.agent.prompting import PURPOSES, Prompts, shipped
+from gateway.doors.cli.ids import whole_trace
 from gateway.doors.cli.input import read_text
 from gateway.doors.faults import unknown_trace
 from gateway.doors.json_input import BadInput
@@ -29,6 +30,7 @@ def replayed_against(
         with candidate_of(house, others) as other:
             if choice is not None:
                 return house.gateway.replay_sample(caller, choice, other)
+            trace_id = whole_trace(house.gateway, caller, trace_id)
             return house.gateway.replay(caller, trace_id, other) or unknown_trace(trace_id)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from gateway.discovery.decisions import Decided, TagDecision, TagFile, decide, tags_said
+from gateway.discovery.decisions import Decided, TagDecision, TagFile, decide, tags_said, with_tags
 from gateway.discovery.decisions import Definitions as InForce
 from gateway.discovery.drift import drift_between
-from gateway.discovery.kept import keep, last_look, merged
+from gateway.discovery.kept import keep, last_look, merged, recheck_of
 from gateway.discovery.reports import DiscoveryReport
 from gateway.doors.identity import Callers
 from gateway.doors.json_input import BadInput
@@ -32,8 +32,9 @@ LIBRARIES = ("phonenumbers", "stdnum")
 def looked(project: Path | None, datasets: Sequence[str], *, drift: bool) -> DiscoveryReport:
     """Look at the datasets that are named, at all where none is, and keep what was found.
 
-    With `drift` it is held against the last look, which stays the one that is kept. Raises BadInput for a
-    dataset that does not exist, HouseError where there is no login or library for it, and EngineError.
+    With `drift` it is held against the last look, which stays the one to go by; over all datasets, what had
+    changed is kept beside it. Raises BadInput for a dataset that does not exist, HouseError where there is no
+    login or library for it, and EngineError.
     """
     settings = settings_of(project)
     layer = load_layer(settings.at(settings.paths.metrics))
@@ -64,6 +65,7 @@ def looked(project: Path | None, datasets: Sequence[str], *, drift: bool) -> Dis
         sampler.close()
     if not drift:
         keep(file, merged(before, found, frozenset(each.name for each in chosen)))
+        recheck_of(file).unlink(missing_ok=True)
         return found
     if before is None:
         raise BadInput(
@@ -74,7 +76,11 @@ def looked(project: Path | None, datasets: Sequence[str], *, drift: bool) -> Dis
                 next_step="Run `cellbound discover` first.",
             )
         )
-    return found.model_copy(update={"drift": tuple(drift_between(before, found))})
+    changed = with_tags(drift_between(before, found), said)
+    held_against = found.model_copy(update={"drift": changed})
+    if not datasets:
+        keep(recheck_of(file), held_against)
+    return held_against
 
 
 def accepted(

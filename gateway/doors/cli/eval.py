@@ -158,9 +158,10 @@ def compare(
     """Hold two runs against each other: ceilings first, then paired differences with n, then what moved."""
     from evals.compare import compare as compared
     from gateway.doors.evaluating.run import lines_of
-    from gateway.doors.terminal.eval import print_comparison, tell
+    from gateway.doors.terminal.eval import print_comparison
+    from gateway.doors.terminal.exit import told
 
-    raise tell(compared(lines_of(before), lines_of(after)), print_comparison, as_json)
+    raise told(compared(lines_of(before), lines_of(after)), print_comparison, as_json=as_json)
 
 
 def import_pairs(
@@ -171,6 +172,7 @@ def import_pairs(
 ) -> None:
     """Turn question and SQL pairs (Spider, BIRD and alike) into a file of cases; twins are told."""
     from gateway.doors.evaluating.run import imported
-    from gateway.doors.terminal.eval import print_import, tell
+    from gateway.doors.terminal.eval import print_import
+    from gateway.doors.terminal.exit import told
 
-    raise tell(imported(pairs, out, database), print_import, as_json)
+    raise told(imported(pairs, out, database), print_import, as_json=as_json)

@@ -43,10 +43,11 @@ def case(
     project's cases; review it before it counts. Cases with the same gold are told.
     """
     from gateway.doors.evaluating.case import Told, case_of
-    from gateway.doors.terminal.eval import print_case, tell
+    from gateway.doors.terminal.eval import print_case
+    from gateway.doors.terminal.exit import told
 
-    told = Told(question, name, tuple(tag or ()), gold_sql, number)
-    raise tell(case_of(trace_id, told, user=user, project=project), print_case, as_json)
+    right = Told(question, name, tuple(tag or ()), gold_sql, number)
+    raise told(case_of(trace_id, right, user=user, project=project), print_case, as_json=as_json)
 
 
 def firing(
@@ -76,12 +77,13 @@ def firing(
     """
     from gateway.doors.cli.eval_models import firing_by_model_of, print_models
     from gateway.doors.evaluating.work import firing_of
-    from gateway.doors.terminal.eval import print_firing, tell
+    from gateway.doors.terminal.eval import print_firing
+    from gateway.doors.terminal.exit import told
 
     day = since.date() if since else None
     if by == "model":
-        raise tell(firing_by_model_of(day, user=user, project=project), print_models, as_json)
-    raise tell(firing_of(day, sample, into, user=user, project=project), print_firing, as_json)
+        raise told(firing_by_model_of(day, user=user, project=project), print_models, as_json=as_json)
+    raise told(firing_of(day, sample, into, user=user, project=project), print_firing, as_json=as_json)
 
 
 def stef(
@@ -109,11 +111,12 @@ def stef(
     the gold plans of its cases, and says how far it agrees with the families.
     """
     from gateway.doors.evaluating.work import marks_of, stef_against, stef_of
-    from gateway.doors.terminal.eval import print_against, print_marks, print_stef, tell
+    from gateway.doors.terminal.exit import told
+    from gateway.doors.terminal.stef import print_against, print_marks, print_stef
 
     day = since.date() if since else None
     if against is not None:
-        raise tell(stef_against(against, rulebook, cases, project=project), print_against, as_json)
+        raise told(stef_against(against, rulebook, cases, project=project), print_against, as_json=as_json)
     if kept:
-        raise tell(marks_of(day, user=user, project=project), print_marks, as_json)
-    raise tell(stef_of(day, rulebook, reason, user=user, project=project), print_stef, as_json)
+        raise told(marks_of(day, user=user, project=project), print_marks, as_json=as_json)
+    raise told(stef_of(day, rulebook, reason, user=user, project=project), print_stef, as_json=as_json)

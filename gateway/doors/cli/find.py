@@ -1,4 +1,4 @@
-"""Verbs of the command line over many recorded questions: `trace find|why|index|export`."""
+"""Verbs of the command line over many recorded questions: `trace find|index|export`."""
 
 from datetime import datetime
 from pathlib import Path
@@ -67,14 +67,6 @@ Until = Annotated[
 ]
 
 
-def add_to_traces(trace: typer.Typer) -> None:
-    """Give the verbs of `trace` these, too."""
-    trace.command("find")(find)
-    trace.command("why")(why)
-    trace.command("index")(index)
-    trace.command("export")(export)
-
-
 def find(
     number: Number = "",
     person: Person = "",
@@ -117,27 +109,6 @@ def find(
     with opened(project) as house:
         found = house.gateway.tracing.find(house.callers.for_cli(user), wanted)
     raise told(found, print_found, as_json=as_json)
-
-
-def why(
-    trace_id: Annotated[str, typer.Argument(metavar="TRACE", help="The trace id of an answer.")],
-    number: Annotated[
-        str, typer.Option("--number", metavar="N", help="Follow this number of the answer only.")
-    ] = "",
-    user: AsUser = "",
-    as_json: AsJson = False,
-    project: Project = None,
-) -> None:
-    """Say in plain words how an answer came about, and where each of its numbers is from."""
-    from gateway.doors.faults import unknown_trace
-    from gateway.doors.opened import opened
-    from gateway.doors.terminal.exit import told
-    from gateway.doors.terminal.tracing import print_why
-
-    with opened(project) as house:
-        caller = house.callers.for_cli(user)
-        found = house.gateway.tracing.why(caller, trace_id, number) or unknown_trace(trace_id)
-    raise told(found, print_why, as_json=as_json)
 
 
 def index(

@@ -32,18 +32,28 @@ def _read(name: str) -> bytes:
         return stream.read(MAX_BYTES + 1)
 
 
-def pairs_of(given: Sequence[str]) -> Mapping[str, object]:
+def pairs_of(given: Sequence[str], example: str) -> Mapping[str, object]:
     """Return `NAME=VALUE` arguments by name; a name that is repeated has a list. Raises BadInput."""
     found: dict[str, object] = {}
     for each in given:
         name, sign, value = each.partition("=")
         if not sign or not name.strip():
-            message, step = f"{each!r} is not NAME=VALUE.", "Write --set region=EMEA."
+            message, step = f"{each!r} is not NAME=VALUE.", f"Write {example}."
             raise BadInput(Issue(code="not_a_pair", message=message, seen=each, next_step=step))
         earlier = found.get(name)
         several = (*earlier, value) if isinstance(earlier, tuple) else (earlier, value)
         found[name] = value if earlier is None else several
     return found
+
+
+def choices_of(given: Sequence[str]) -> Mapping[str, str]:
+    """Return `TERM=READING` arguments by term. Raises BadInput, also for a term with two readings."""
+    found = pairs_of(given, "--choice sales=net_revenue")
+    twice = [term for term, reading in found.items() if not isinstance(reading, str)]
+    if twice:
+        message, step = f"{twice[0]!r} has two readings.", "Choose one of them."
+        raise BadInput(Issue(code="two_readings", message=message, seen=twice[0], next_step=step))
+    return {term: str(reading) for term, reading in found.items()}
 
 
 def read_json_file(name: str) -> object:

@@ -70,7 +70,7 @@ def export_metrics(
 
     What Ossie cannot say stands in an extension; a metric that would be another number without it has no SQL.
     """
-    from gateway.doors.terminal.interchange import exported, put
+    from gateway.doors.cli.ossie import exported, put
     from gateway.doors.terminal.screen import Terminal
 
     made = exported(project)

@@ -15,6 +15,10 @@ Project = Annotated[
 AsUser = Annotated[
     str, typer.Option("--as", metavar="USER", help="Ask as this user; identity.cli_user otherwise.")
 ]
+Choices = Annotated[
+    list[str] | None,
+    typer.Option("--choice", metavar="TERM=READING", help="How to read a term that was asked back."),
+]
 Cases = Annotated[
     Path | None,
     typer.Option("--cases", metavar="FILE|DIR", help="Cases in YAML; the project's own otherwise."),

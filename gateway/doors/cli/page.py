@@ -6,6 +6,7 @@ from pathlib import Path
 import typer
 
 from gateway.doors.charting import Form, chart_of
+from gateway.doors.cli.ids import whole_trace
 from gateway.doors.evidence_page import evidence_page
 from gateway.doors.faults import unknown_trace
 from gateway.doors.json_input import BadInput
@@ -25,7 +26,9 @@ def show_page(
         message = "A page is not a JSON object."
         raise BadInput(Issue(code="html_and_json", message=message, next_step="Give --html or --json."))
     with opened(project) as house:
-        found = house.gateway.evidence(house.callers.for_cli(user), trace_id) or unknown_trace(trace_id)
+        caller = house.callers.for_cli(user)
+        trace_id = whole_trace(house.gateway, caller, trace_id)
+        found = house.gateway.evidence(caller, trace_id) or unknown_trace(trace_id)
     terminal = Terminal()
     if isinstance(found, Refusal):
         terminal.issues(found.issues, to_stderr=True)
@@ -56,7 +59,8 @@ def show_chart(trace_id: str, wanted: str, user: str, *, project: Path | None) -
             )
         )
     with opened(project) as house:
-        found = house.gateway.evidence(house.callers.for_cli(user), trace_id)
+        caller = house.callers.for_cli(user)
+        found = house.gateway.evidence(caller, whole_trace(house.gateway, caller, trace_id))
     drawn = unknown_trace(trace_id) if found is None else chart_of(found, form, metric=metric)
     terminal = Terminal()
     if isinstance(drawn, Refusal):

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from gateway.asking import Door
 from gateway.doors.ask_body import AskBody, split_ask
-from gateway.doors.cli.input import read_json_file
+from gateway.doors.cli.input import choices_of, read_json_file
 from gateway.doors.face import Face
 from gateway.doors.json_input import BadInput
 from gateway.doors.shapes import AskReport
@@ -11,7 +12,7 @@ from gateway.reply import DraftReply, Reply
 from metric_layer.issues import Issue
 from traces.records import Caller
 
-CLIENT = "cli"
+DOOR = Door("cli")
 
 
 def asked(face: Face, caller: Caller, raw: object, *, dry_run: bool) -> Reply:
@@ -19,13 +20,14 @@ def asked(face: Face, caller: Caller, raw: object, *, dry_run: bool) -> Reply:
     found = split_ask({**raw, "dry_run": True} if dry_run and isinstance(raw, Mapping) else raw)
     if not isinstance(found, AskBody):
         return Reply(outcome="invalid_plan", issues=found)
-    return found.asked(face, caller, CLIENT)
+    return found.asked(face, caller, DOOR)
 
 
-def body_of(plan: str, question: str, **beside: str) -> object:
+def body_of(plan: str, question: str, choices: Sequence[str], **beside: str) -> object:
     """Return what a file holds, or a question in words, and what stands beside it where that is not empty.
 
-    Raises BadInput where it is not one of the two.
+    `choices` are TERM=READING; they go before those of the file. Raises BadInput where it is not one of the
+    two, or a choice is none.
     """
     if bool(plan) == bool(question):
         raise BadInput(
@@ -36,8 +38,14 @@ def body_of(plan: str, question: str, **beside: str) -> object:
             )
         )
     raw = {"question": question} if question else read_json_file(plan)
-    given = {name: value for name, value in beside.items() if value}
-    return {**raw, **given} if isinstance(raw, Mapping) else raw
+    given: dict[str, object] = {name: value for name, value in beside.items() if value}
+    chosen = choices_of(choices)
+    if not isinstance(raw, Mapping):
+        return raw
+    if chosen:
+        kept = raw.get("choices")
+        given["choices"] = {**kept, **chosen} if isinstance(kept, Mapping) else chosen
+    return {**raw, **given}
 
 
 def together(reply: Reply, checked: DraftReply | None) -> Reply:

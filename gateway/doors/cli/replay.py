@@ -65,6 +65,7 @@ def diff_traces(
     project: Project = None,
 ) -> None:
     """Hold two traces side by side: pins, plan, SQL as trees, estimate, shape, each cited number."""
+    from gateway.doors.cli.ids import whole_trace
     from gateway.doors.faults import unknown_trace
     from gateway.doors.opened import opened
     from gateway.doors.terminal.exit import told
@@ -72,5 +73,6 @@ def diff_traces(
 
     with opened(project) as house:
         caller = house.callers.for_cli(user)
+        old, new = (whole_trace(house.gateway, caller, each) for each in (old, new))
         found = house.gateway.diff_traces(caller, old, new) or unknown_trace(f"{old} or {new}")
     raise told(found, print_side_by_side, as_json=as_json)

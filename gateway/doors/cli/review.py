@@ -87,12 +87,14 @@ def decide(
     project: Project = None,
 ) -> None:
     """Accept or deny a held question, or take an accept back. Nothing runs: its asker comes back with it."""
+    from gateway.doors.cli.ids import whole_hold
     from gateway.doors.opened import opened
     from gateway.doors.terminal.exit import told
     from gateway.doors.terminal.review import print_hold
 
     with opened(project) as house:
         caller = house.callers.for_cli(user)
+        hold_id = whole_hold(house.gateway, caller, hold_id)
         found = house.gateway.decide_hold(caller, hold_id, verdict, reason, tuple(finding or ()))
     raise told(found, print_hold, as_json=as_json)
 

@@ -1,4 +1,4 @@
-"""Puts the verbs over recorded questions together; `trace list|show` stand here."""
+"""Puts the verbs over recorded questions together; `trace list|show|why` stand here."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from gateway.doors.cli import custody, find
+from gateway.doors.cli import custody
+from gateway.doors.cli.find import export, find, index
 from gateway.doors.cli.options import AsJson, AsUser, Limit, Project
 from gateway.doors.cli.replay import diff_traces, replay
 from gateway.doors.cli.verify import checkpoint, verify
@@ -23,7 +24,8 @@ def add_to(app: typer.Typer) -> None:
     trace.command("diff")(diff_traces)
     trace.command("checkpoint")(checkpoint)
     custody.add_to_traces(trace)
-    find.add_to_traces(trace)
+    for name, verb in (("find", find), ("why", why), ("index", index), ("export", export)):
+        trace.command(name)(verb)
     app.add_typer(trace, name="trace")
     app.command("replay")(replay)
 
@@ -65,6 +67,7 @@ def show_trace(
 
     The page goes to FILE, else to standard output, or on a terminal to evidence-TRACE.html in this folder.
     """
+    from gateway.doors.cli.ids import whole_trace
     from gateway.doors.cli.page import show_chart, show_page
     from gateway.doors.faults import unknown_trace
     from gateway.doors.opened import opened
@@ -78,9 +81,33 @@ def show_trace(
         raise show_page(trace_id, out, user, as_json=as_json, project=project)
     with opened(project) as house:
         caller = house.callers.for_cli(user)
+        trace_id = whole_trace(house.gateway, caller, trace_id)
         found = house.gateway.get_trace(caller, trace_id) or unknown_trace(trace_id)
         story = None
         # On a full disk the kept rows cannot be opened; the records can.
         with suppress(StoreUnusable):
             story = None if as_json else house.gateway.tracing.why(caller, trace_id)
     raise told(found, Summarised(story).print, as_json=as_json)
+
+
+def why(
+    trace_id: TraceId,
+    number: Annotated[
+        str, typer.Option("--number", metavar="N", help="Follow this number of the answer only.")
+    ] = "",
+    user: AsUser = "",
+    as_json: AsJson = False,
+    project: Project = None,
+) -> None:
+    """Say in plain words how an answer came about, and where each of its numbers is from."""
+    from gateway.doors.cli.ids import whole_trace
+    from gateway.doors.faults import unknown_trace
+    from gateway.doors.opened import opened
+    from gateway.doors.terminal.exit import told
+    from gateway.doors.terminal.tracing import print_why
+
+    with opened(project) as house:
+        caller = house.callers.for_cli(user)
+        trace_id = whole_trace(house.gateway, caller, trace_id)
+        found = house.gateway.tracing.why(caller, trace_id, number) or unknown_trace(trace_id)
+    raise told(found, print_why, as_json=as_json)

@@ -11,7 +11,7 @@ from gateway.analyses.run import unknown_analysis
 from gateway.analyses.view import AnalysisCard
 from gateway.asking import MOST_ID, AskOptions
 from gateway.cancellation import Cancellation
-from gateway.doors.console.desk import CLIENT, Desk, Visit
+from gateway.doors.console.desk import DOOR, Desk, Visit
 from gateway.doors.console.navigation import ROOT
 from gateway.doors.console.rendering import Pages
 from gateway.doors.status import NOT_FOUND, status_of
@@ -63,7 +63,7 @@ class AnalysisPages:
                 return self._nothing(visit, name)
             approval = sent.get("approval_id", "")
             options = AskOptions(approval_id=approval[:MOST_ID] if isinstance(approval, str) else "")
-            call = AnalysisCall(name, _parameters(card, sent), options, CLIENT)
+            call = AnalysisCall(name, _parameters(card, sent), options, DOOR)
             reply = self._desk.gateway.run_analysis(visit.caller, call, cancellation=leaver)
             if isinstance(reply, Refusal):
                 return self._pages.refusal(visit, NOTHING, reply.issues, NOT_FOUND)

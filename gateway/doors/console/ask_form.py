@@ -14,7 +14,7 @@ from gateway.asking import MOST_ID, AskOptions
 from gateway.cancellation import Cancellation
 from gateway.doors.arguments import argument_issues, pydantic_errors
 from gateway.doors.ask_body import AskBody
-from gateway.doors.console.desk import CLIENT
+from gateway.doors.console.desk import DOOR
 from gateway.doors.json_input import BadJson, read_json
 from gateway.reply import Reply, ReplyIssue, issue_of
 from gateway.service import Gateway
@@ -67,7 +67,7 @@ class AskForm:
             return Reply(outcome="invalid_plan", issues=asked)
 
         def work() -> Reply:
-            return asked.asked(gateway, caller, CLIENT, leaver)
+            return asked.asked(gateway, caller, replace(DOOR, key="" if dry_run else self.key), leaver)
 
         if dry_run or not self.key:
             return work()

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from starlette.requests import Request
 
+from gateway.asking import Door
 from gateway.cancellation import Cancellation
 from gateway.doors.console.sessions import Session
 from gateway.doors.counters import Counters
@@ -17,7 +18,7 @@ from gateway.service import Gateway
 from traces.records import Caller
 
 Result = TypeVar("Result")
-CLIENT = "console"
+DOOR = Door("console")
 
 
 class Left(Exception):

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from gateway.discovery.decisions import Definitions, TagDecision, decide, listed
+from gateway.discovery.kept import take_up
 from gateway.discovery.reports import SuggestionList
 from gateway.doors.console.desk import Desk, Visit
 from gateway.doors.console.navigation import ROOT
@@ -18,6 +19,7 @@ from metric_layer.personal import NONE
 
 HERE = f"{ROOT}/personal"
 FORBIDDEN, UNPROCESSABLE = 403, 422
+TAKE_UP = "take_up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class PersonalPages:
         return await self._desk.call(request, lambda: self._page(visit))
 
     async def decide(self, request: Request, visit: Visit) -> Response:
-        """Write a decision down and put it in force."""
+        """Write a decision down and put it in force, or go by the newest look from now on."""
         form = await request.form()
         column, tag, verdict = (str(form.get(name, "")) for name in ("column", "tag", "verdict"))
         because = str(form.get("because", ""))
@@ -55,6 +57,9 @@ class PersonalPages:
             found = self._discovered
             if found is None:
                 return self._page(visit)
+            if verdict == TAKE_UP:
+                take_up(found.report, str(form.get("looked", "")))
+                return RedirectResponse(HERE, 303)
             made = TagDecision(column=column, tag=NONE if verdict == NONE else tag, because=because)
             house = self._desk.gateway.house
             done = decide(_in_force(self._desk, found), visit.caller, (made,), house.now().date())
@@ -79,6 +84,9 @@ class PersonalPages:
             here=HERE,
             status=status,
             at=found.at,
+            rechecked=found.rechecked,
+            drift=found.drift,
+            unread=tuple(each.place for each in found.unread),
             waiting=open_ones,
             decided=tuple(each for each in found.suggestions if each.tagged),
             issues=tuple(issues),

@@ -80,9 +80,14 @@ def case_in(gateway: Gateway, caller: Caller, asked: str, told: Told, folder: Pa
     if _disagreed(gateway, trace_id) and not told.has_gold:
         message = "Somebody held another answer against this one: its plan is no gold."
         raise _wrong("no_gold", message, trace_id, "Say what is right with --gold-sql or --number.")
-    right: Expectation = "answer" if told.has_gold else _right(gateway, trace, asked)
+    held = None if told.has_gold else _held(gateway, trace, asked)
+    right: Expectation = "answer" if told.has_gold else _right(trace, held)
     engine = gateway.house.engine
-    return put_case(_case(trace, told, right, engine.pin().value), folder, engine.dialect)
+    case = _case(trace, told, right, engine.pin().value)
+    if held is not None and right == "answer":
+        checks = tuple(dict.fromkeys(each.check for each in held.hold.findings))
+        case = case.model_copy(update={"accepted": checks})
+    return put_case(case, folder, engine.dialect)
 
 
 def right_by(status: HoldStatus, *, settled: bool) -> Expectation | None:
@@ -152,10 +157,9 @@ def _case(trace: Trace, told: Told, expect: Expectation, data: str) -> Case:
     )
 
 
-def _right(gateway: Gateway, trace: Trace, asked: str) -> Expectation:
+def _right(trace: Trace, held: Held | None) -> Expectation:
     """What people decided of the question is right; where nothing had to be decided, what it came to."""
     outcome = (trace.closed.came_to or trace.closed.outcome) if trace.closed else ""
-    held = _held(gateway, trace, asked)
     if held is None and outcome not in UNDECIDED:
         return STOPPED.get(outcome, "answer")
     settled = held is not None and all(map(held.is_settled, held.hold.findings))

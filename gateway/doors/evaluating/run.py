@@ -60,11 +60,12 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The lines of a run, and what the report needs to show them."""
+    """The lines of a run, and what the report needs to show them; `gateway` is the one that was asked."""
 
     lines: tuple[RunLine, ...]
     dialect: Dialect
     title: str
+    gateway: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +78,11 @@ class Local:
 
     def plan(self, plan: Mapping[str, Any]) -> Given:
         """Ask a plan."""
-        return self._told(lambda: self.gateway.ask(self.caller, plan, client=EVALUATION))
+        return self._told(lambda: self.gateway.ask(self.caller, plan, door=EVALUATION))
 
     def words(self, question: str) -> Given:
         """Ask a question in words."""
-        return self._told(lambda: self.gateway.ask_question(self.caller, question, client=EVALUATION))
+        return self._told(lambda: self.gateway.ask_question(self.caller, question, door=EVALUATION))
 
     def _told(self, ask: Callable[[], Reply]) -> Given:
         until = time.monotonic() + self.seconds
@@ -140,7 +141,15 @@ def evaluate(wanted: Wanted) -> Told | Refusal:
         total = sum(1 for _ in plan.questions())
         fresh = append(wanted.out, run_plan(plan, subject, benches, done))
         lines = (*done, *progress(fresh, total=total, done=len(done)))
-        return Told(lines, benches.of("").warehouse.dialect, f"Evaluation of {wanted.agent}")
+        dialect = benches.of("").warehouse.dialect
+        return Told(lines, dialect, f"Evaluation of {wanted.agent}", _asked(wanted, house))
+
+
+def _asked(wanted: Wanted, house: Opened) -> str:
+    """Return in words which gateway a run asks."""
+    if wanted.through == "local":
+        return f"of the project {house.settings.project.name} in this process"
+    return wanted.through
 
 
 def reread(results: Path, project: Path | None) -> Told:

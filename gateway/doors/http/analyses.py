@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from gateway.analyses.call import AnalysisCall
 from gateway.analyses.view import AnalysisList, AnalysisReply
-from gateway.asking import through
+from gateway.asking import door_of
 from gateway.cancellation import Cancellation
 from gateway.doors.analysis_body import body_schema, call_of
 from gateway.doors.face import Face
@@ -45,7 +45,7 @@ class AnalysisRoutes:
         With `Accept: text/event-stream`, an event `stage` names each stage of each step as it begins; the
         last one is `reply`, or `problem`.
         """
-        came = through("http", request.headers.get("user-agent", ""))
+        came = door_of("http", request.headers.get("user-agent", ""))
         call = call_of(name, await json_body(request), came)
         if not isinstance(call, AnalysisCall):
             return respond(AnalysisReply(outcome="invalid_plan", issues=call))

@@ -40,10 +40,10 @@ class RequireCaller:
     gave its caller, so that it can be exchanged for one of the database's own.
     """
 
-    def __init__(self, app: ASGIApp, door: Entrance) -> None:
+    def __init__(self, app: ASGIApp, door: Entrance, credentials: Credentials) -> None:
         self._app = app
         self._door = door
-        self._credentials = Credentials(door)
+        self._credentials = credentials
         resource = door.settings.resource
         self._about = str(build_resource_metadata_url(AnyHttpUrl(resource))) if resource else ""
 

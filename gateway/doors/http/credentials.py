@@ -38,7 +38,7 @@ class TokenBook:
         digest = digest_of(token)
         caller = self._callers.by_digest(digest)
         if caller is not None:
-            return self._listed(digest, caller)
+            return self._made_once(digest, caller)
         if token.startswith(PREFIX):
             issued = await to_thread.run_sync(self._issued, token)
             if issued is not None:
@@ -49,7 +49,11 @@ class TokenBook:
         until = proved.expires + self._settings.leeway_seconds + 1
         return user_of(proved.caller, proved.scopes, self._settings.issuer, until)
 
-    def _listed(self, digest: bytes, caller: Caller) -> AuthenticatedUser:
+    def listed(self, token: str) -> Caller | None:
+        """Return whose token it is, of those that are listed; such a token is good for everything."""
+        return self._callers.by_digest(digest_of(token))
+
+    def _made_once(self, digest: bytes, caller: Caller) -> AuthenticatedUser:
         """Return a listed user, made once for as long as the list has them as they are."""
         known, user = self._made.get(digest, (None, None))
         if user is None or known is not caller:
@@ -77,6 +81,13 @@ class Credentials:
             return await self._book.user(token) if token else None
         caller = self._proxy.caller(headers)
         return user_of(caller, EVERY, PROXY, int(time.time()) + PROXY_SECONDS) if caller else None
+
+    def listed(self, headers: Headers) -> Caller | None:
+        """Return who asks with a listed token, which is known without a wait; None for whoever else."""
+        if self._proxy is not None and self._proxy.speaks(headers):
+            return None
+        token = bearer(headers)
+        return self._book.listed(token) if token else None
 
 
 def caller_in(scope: Scope) -> Caller | None:

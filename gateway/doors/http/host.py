@@ -25,11 +25,21 @@ class KnownHost:
         if scope["type"] != "http" or scope["path"].startswith(OPEN):
             await self._app(scope, receive, send)
             return
-        hosts = Headers(scope=scope).getlist("host")
-        if len(hosts) == 1 and is_allowed(hosts[0], self._allowed):
+        hosts = hosts_in(Headers(scope=scope))
+        if are_known(hosts, self._allowed):
             await self._app(scope, receive, send)
             return
         await problem(MISDIRECTED, (_unknown(", ".join(hosts)),))(scope, receive, send)
+
+
+def hosts_in(headers: Headers) -> list[str]:
+    """Return what the Host headers of a request say; there should be one."""
+    return headers.getlist("host")
+
+
+def are_known(hosts: Sequence[str], allowed: Sequence[str]) -> bool:
+    """Say whether a request names one host, and one that is allowed."""
+    return len(hosts) == 1 and is_allowed(hosts[0], allowed)
 
 
 def is_allowed(host: str, allowed: Sequence[str]) -> bool:

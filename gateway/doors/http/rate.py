@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gateway.doors.http.credentials import caller_in
 from gateway.doors.http.problem import problem
 from gateway.reply import ReplyIssue
+from traces.records import Caller
 
 TOO_MANY = 429
 MINUTE = 60.0
@@ -46,27 +47,42 @@ class Rate:
         self._until[key] = max(self._until.get(key, 0.0), now) + self._every
 
 
+class Rates:
+    """How often one user and how often one tenant may come in."""
+
+    def __init__(self, user: Rate, tenant: Rate) -> None:
+        self._user = user
+        self._tenant = tenant
+
+    def wait(self, caller: Caller) -> tuple[float, str]:
+        """Return in how many seconds a caller may come, 0 for now, and whose rate says so."""
+        user = self._user.wait((caller.tenant, caller.user)), "user"
+        return max(user, (self._tenant.wait((caller.tenant,)), "tenant"))
+
+    def take(self, caller: Caller) -> None:
+        """Count one."""
+        self._user.take((caller.tenant, caller.user))
+        self._tenant.take((caller.tenant,))
+
+
 class RateLimit:
     """Answers 429 to a user or a tenant that comes too often, on every route that takes a credential."""
 
-    def __init__(self, app: ASGIApp, user: Rate, tenant: Rate) -> None:
+    def __init__(self, app: ASGIApp, rates: Rates) -> None:
         self._app = app
-        self._user = user
-        self._tenant = tenant
+        self._rates = rates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse, or count the request and pass it on."""
         caller = caller_in(scope)
         if caller is not None:
-            user, tenant = (caller.tenant, caller.user), (caller.tenant,)
-            wait, whose = max((self._user.wait(user), "user"), (self._tenant.wait(tenant), "tenant"))
+            wait, whose = self._rates.wait(caller)
             if wait:
                 seconds = str(math.ceil(wait))
                 refused = problem(TOO_MANY, (_often(whose, seconds),), {"Retry-After": seconds})
                 await refused(scope, receive, send)
                 return
-            self._user.take(user)
-            self._tenant.take(tenant)
+            self._rates.take(caller)
         await self._app(scope, receive, send)
 
 

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gateway.asking import MOST_ID, through
+from gateway.asking import MOST_ID, door_of
 from gateway.cancellation import Cancellation
 from gateway.doors.arguments import argument_issues, pydantic_errors
 from gateway.doors.ask_body import AskBody, split_ask
@@ -77,7 +77,7 @@ class Routes:
             return respond(Reply(outcome="invalid_plan", issues=asked))
 
         def put(cancellation: Cancellation) -> Reply:
-            came = through("http", request.headers.get("user-agent", ""))
+            came = door_of("http", request.headers.get("user-agent", ""), key)
             work = partial(asked.asked, self._face, caller, came, cancellation)
             if not key:
                 return work()

@@ -11,7 +11,7 @@ from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, Inpu
 from mcp_types.version import is_version_at_least
 from pydantic import ValidationError
 
-from gateway.asking import through
+from gateway.asking import Door, door_of
 from gateway.reply import Reply, ReplyIssue
 from metric_layer.record import Record
 
@@ -49,12 +49,12 @@ class Form:
     asked: int = 0
 
     @property
-    def client(self) -> str:
+    def door(self) -> Door:
         """Return how the caller came in."""
         request = self.context.request_context
         params = request.session.client_params
         said = f"{params.client_info.name} {params.client_info.version}" if params else ""
-        return through(f"mcp {request.protocol_version}", said)
+        return door_of(f"mcp {request.protocol_version}", said)
 
     @property
     def resumes(self) -> bool:

@@ -189,7 +189,7 @@ class Tools:
         """
         raw = {"parameters": parameters or {}, "choices": choices or {}, "approval_id": approval_id}
         form = Form(context)
-        call = call_of(name, {**raw, "dry_run": dry_run}, form.client)
+        call = call_of(name, {**raw, "dry_run": dry_run}, form.door)
         if not isinstance(call, AnalysisCall):
             return tool_result(AnalysisReply(outcome="invalid_plan", issues=call))
 
@@ -218,7 +218,7 @@ class Tools:
 
         async def ask(chosen: Mapping[str, str], leaver: Cancellation) -> Record:
             question = asked.choosing(chosen)
-            work = partial(question.asked, self._face, self._who(), form.client, leaver)
+            work = partial(question.asked, self._face, self._who(), form.door, leaver)
             return await self._workers.call(work, leaver)
 
         return await self._answered(form, ask)
@@ -229,8 +229,8 @@ class Tools:
         written = written_in(progress.context)
         while True:
             found = await self._found(ask, choices, progress)
-            questions = questions_in(found) if form.can_ask else ()
-            if not questions:
+            questions = questions_in(found)
+            if not questions or not form.can_ask:
                 failed = True if isinstance(found, Refusal) else None
                 return tool_result(found, is_error=failed, written=written)
             if form.resumes:

@@ -12,7 +12,7 @@ from gateway import __version__
 from gateway.doors.console.app import Console
 from gateway.doors.counters import Counters
 from gateway.doors.face import Face
-from gateway.doors.http.admission import Admission
+from gateway.doors.http.admission import Admission, EarlyAdmission
 from gateway.doors.http.analyses import build_analysis_routes
 from gateway.doors.http.auth import (
     RequireCaller,
@@ -24,13 +24,14 @@ from gateway.doors.http.auth import (
 from gateway.doors.http.body import BodyLimit
 from gateway.doors.http.charts import build_chart_routes
 from gateway.doors.http.count import CountResponses
+from gateway.doors.http.credentials import Credentials
 from gateway.doors.http.description import DescribedApp
 from gateway.doors.http.faults import add_fault_handlers
 from gateway.doors.http.health import add_health
 from gateway.doors.http.holds import build_hold_routes
 from gateway.doors.http.host import KnownHost
 from gateway.doors.http.metrics import Metering, add_metrics
-from gateway.doors.http.rate import Rate, RateLimit
+from gateway.doors.http.rate import Rate, RateLimit, Rates
 from gateway.doors.http.reads import Reads
 from gateway.doors.http.request import known_query
 from gateway.doors.http.results import build_result_routes
@@ -118,12 +119,13 @@ def _guard(
     app: FastAPI, door: Entrance, settings: ServerSettings, counters: Counters, workers: Workers
 ) -> None:
     """Put what every request passes in front of an application; the last one added stands outermost."""
+    credentials = Credentials(door)
+    rates = Rates(Rate(settings.user_per_minute), Rate(settings.tenant_per_minute))
     app.add_middleware(AuthContextMiddleware)
     app.add_middleware(BodyLimit, limit=settings.body_bytes, seconds=settings.body_seconds)
     app.add_middleware(Admission, workers=workers)
-    app.add_middleware(
-        RateLimit, user=Rate(settings.user_per_minute), tenant=Rate(settings.tenant_per_minute)
-    )
-    app.add_middleware(RequireCaller, door=door)
+    app.add_middleware(RateLimit, rates=rates)
+    app.add_middleware(RequireCaller, door=door, credentials=credentials)
     app.add_middleware(KnownHost, allowed=settings.allowed_hosts)
     app.add_middleware(CountResponses, counters=counters)
+    app.state.refusing = EarlyAdmission(credentials, workers, rates, counters, settings.allowed_hosts)

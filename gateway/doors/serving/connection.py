@@ -4,6 +4,8 @@ import asyncio
 import fcntl
 import struct
 import termios
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import ceil
 from typing import Any, Literal
 
@@ -22,10 +24,19 @@ BODY_SLACK = 1.0
 """The application answers a slow body in words first; this cuts what it does not read."""
 
 
+Refusing = Callable[[Any], Sequence[Any]]
+"""Returns the whole answer, as messages, to a request that is refused by its head alone."""
+
+
+def by_no_head(_: object) -> Sequence[Any]:
+    """Refuse nothing."""
+    return ()
+
+
 class GuardedConfig(Config):
     """The configuration of the server, with the limits that its connections keep."""
 
-    def __init__(self, app: Any, limits: ServerSettings) -> None:
+    def __init__(self, app: Any, limits: ServerSettings, refusing: Refusing = by_no_head) -> None:
         super().__init__(
             Ending(app),
             http=GuardedConnection,
@@ -40,6 +51,7 @@ class GuardedConfig(Config):
             backlog=min(limits.connections, 4096),
         )
         self.limits = limits
+        self.refusing = refusing
 
 
 class GuardedConnection(HttpToolsProtocol):
@@ -116,9 +128,9 @@ class GuardedConnection(HttpToolsProtocol):
         self._enter("idle" if self.cycle.response_complete else "work")
 
     def on_response_complete(self) -> None:
-        """Note that the connection waits for the next request, if this one came whole."""
+        """Note that the connection waits for the next request: this one came whole, and none is behind it."""
         super().on_response_complete()
-        if self._phase == "work" and not self.pipeline:
+        if self._phase == "work" and not self._working():
             self._enter("idle")
 
     def send_400_response(self, msg: str) -> None:
@@ -132,8 +144,20 @@ class GuardedConnection(HttpToolsProtocol):
         elif self._is_late(now):
             if self._phase == "head" and not self._working():
                 self._refuse(HEAD_TOO_SLOW)
+            elif self._phase == "idle":
+                self.transport.close()
             else:
                 self.transport.abort()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        """Start a task for a request, unless it is refused by its head alone: that is said at once."""
+        said = () if self.transport.get_write_buffer_size() else self.config.refusing(cycle.scope)
+        if not said:
+            super()._start_asgi_task(cycle, app)
+        for message in said:
+            with suppress(StopIteration):
+                # With nothing unsent before it, a short answer waits for nobody.
+                cycle.send(message).send(None)
 
     def _is_late(self, now: float) -> bool:
         spent = now - self._since
@@ -144,6 +168,8 @@ class GuardedConnection(HttpToolsProtocol):
                 return spent > self._limits.header_seconds and not self._working()
             case "body":
                 return spent > self._limits.body_seconds + BODY_SLACK
+            case "idle":
+                return spent > self._limits.idle_seconds
         return False
 
     def _is_stalled(self, now: float) -> bool:

@@ -24,6 +24,7 @@ from gateway.doors.serving.app import build_http
 from gateway.doors.serving.hard_end import HardEnd
 from gateway.doors.serving.logs import begin_logging, tell
 from gateway.doors.serving.processes import END_SLACK, Processes
+from gateway.doors.serving.rechecking import rechecking
 from gateway.doors.serving.server import listen, serve_application
 from gateway.doors.serving.shared_counts import SharedCounts
 from gateway.doors.serving.watching import all_of, counting, logging_each
@@ -154,8 +155,8 @@ def _serve(
     house: Opened, application: FastAPI, listening: socket.socket, ending: Callable[[], None] = lambda: None
 ) -> None:
     server = house.settings.server
-    with watching(house.gateway, server.reload_seconds, tell):
-        serve_application(application, server, listening, ending)
+    with watching(house.gateway, server.reload_seconds, tell), rechecking(house, tell):
+        serve_application(application, server, listening, ending, application.state.refusing)
 
 
 def _require_metrics_token(settings: Settings) -> None:

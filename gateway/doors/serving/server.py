@@ -10,7 +10,8 @@ from typing import Any
 
 import uvicorn
 
-from gateway.doors.serving.connection import GuardedConfig, GuardedConnection
+from gateway.doors.serving.connection import GuardedConfig, GuardedConnection, Refusing, by_no_head
+from gateway.doors.serving.short_turns import take_short_turns
 from gateway.errors import HouseError
 from gateway.settings.server import ServerSettings
 from metric_layer.issues import Issue
@@ -62,10 +63,13 @@ class GuardedServer(uvicorn.Server):
 
 
 def listen(host: str, port: int, backlog: int = 1024) -> socket.socket:
-    """Return a listening socket; port 0 takes a free one. Raises HouseError where the address is taken."""
+    """Return a listening socket; port 0 takes a free one. Raises HouseError where the address is taken.
+
+    Its connections send at once: without uvloop, asyncio would leave short answers to Nagle's algorithm.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=backlog)
+        listening = socket.create_server((host, port), family=family, backlog=backlog)
     except OSError as fault:
         raise HouseError(
             (
@@ -77,18 +81,25 @@ def listen(host: str, port: int, backlog: int = 1024) -> socket.socket:
                 ),
             )
         ) from fault
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 def serve_application(
-    app: Any, settings: ServerSettings, listening: socket.socket, ending: Callable[[], None] = lambda: None
+    app: Any,
+    settings: ServerSettings,
+    listening: socket.socket,
+    ending: Callable[[], None] = lambda: None,
+    refusing: Refusing = by_no_head,
 ) -> None:
     """Serve until a signal ends it; what runs gets its grace, then it is cancelled.
 
-    `ending` is called as the end begins.
+    `ending` is called as the end begins; `refusing` answers a request that its head alone refuses.
     """
     allow_files(settings.connections + SPARE_FILES)
     sys.setswitchinterval(SWITCH_SECONDS)
-    GuardedServer(GuardedConfig(app, settings), ending).run(sockets=[listening])
+    take_short_turns()
+    GuardedServer(GuardedConfig(app, settings, refusing), ending).run(sockets=[listening])
 
 
 def allow_files(wanted: int) -> None:

@@ -15,8 +15,7 @@ def print_report(terminal: Terminal, report: DiscoveryReport) -> None:
     if rows:
         right = (False, False, False, True, False, False)
         terminal.table(("column", "kind", "tag", "confidence", "because", "decided"), rows, right=right)
-    for each in report.unread:
-        terminal.line(f"not looked at: {each.place} ({each.code})", "yellow")
+    _print_unread(terminal, report)
     if report.unlisted:
         terminal.line(f"in no definition, so nobody can ask for them: {', '.join(report.unlisted)}", "dim")
     looked = f"{counted(len(report.profiles), 'column')}, at most {counted(report.rows, 'row')} each"
@@ -26,12 +25,18 @@ def print_report(terminal: Terminal, report: DiscoveryReport) -> None:
 
 
 def print_drift(terminal: Terminal, report: DiscoveryReport) -> None:
-    """Print what changed since the last look."""
+    """Print what changed since the last look, and what could not be looked at."""
     for each in report.drift:
         moved = f"{each.was} -> {each.now}" if each.was and each.now else each.now or each.was
         terminal.verdict(each.drift, f"{each.column}: {moved}")
+    _print_unread(terminal, report)
     if not report.drift:
         terminal.verdict("ok", f"as at the last look: {counted(len(report.profiles), 'column')}")
+
+
+def _print_unread(terminal: Terminal, report: DiscoveryReport) -> None:
+    for each in report.unread:
+        terminal.line(f"not looked at: {each.place} ({each.code})", "yellow")
 
 
 def print_decided(terminal: Terminal, found: Decided | Refusal) -> None:

@@ -1,9 +1,7 @@
 """Prints what an evaluation found for people, and writes its page and JUnit file."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar
 
 import typer
 
@@ -12,47 +10,26 @@ from evals.firing import CheckRates, Firing
 from evals.junit import as_junit
 from evals.page import report_page
 from evals.report import EvalReport, summarise_lines
-from evals.stef.against import AgainstFamilies
-from evals.stef.batch import StefReport, Trend
-from evals.stef.marks import Marks
 from gateway.doors.evaluating.case import NewCase
 from gateway.doors.evaluating.run import Imported, Told
 from gateway.doors.private_file import write_private
-from gateway.doors.status import OK
-from gateway.doors.terminal.exit import leave
+from gateway.doors.terminal.exit import told
 from gateway.doors.terminal.screen import Terminal, counted
 from gateway.reply import Refusal
-from metric_layer.record import Record
-
-T = TypeVar("T", bound=Record)
-
-WORST = 20
-"""How many of the lowest scores are told one by one."""
 
 
 def tell_report(found: Told | Refusal, *, junit: Path | None, html: Path | None, as_json: bool) -> typer.Exit:
     """Print a run and write what else was asked for; whatever the figures say, the status is 0."""
-    terminal = Terminal()
     if isinstance(found, Refusal):
-        terminal.object(found) if as_json else terminal.issues(found.issues, to_stderr=True)
-        return leave(found)
+        return told(found, print_report, as_json=as_json)
     if junit is not None:
         write_private(junit, as_junit(found.lines, found.title))
     if html is not None:
         write_private(html, report_page(found.lines, found.dialect, found.title))
     report = summarise_lines(found.lines)
-    terminal.object(report) if as_json else print_report(terminal, report)
-    return typer.Exit(OK.exit)
-
-
-def tell(found: T | Refusal, show: Callable[[Terminal, T], None], as_json: bool) -> typer.Exit:
-    """Print what a verb found, or why there is nothing; figures never decide the status."""
-    terminal = Terminal()
-    if isinstance(found, Refusal):
-        terminal.object(found) if as_json else terminal.issues(found.issues, to_stderr=True)
-        return leave(found)
-    terminal.object(found) if as_json else show(terminal, found)
-    return typer.Exit(OK.exit)
+    if found.gateway:
+        report = report.model_copy(update={"settings": {**report.settings, "gateway": found.gateway}})
+    return told(report, print_report, as_json=as_json)
 
 
 def print_report(terminal: Terminal, report: EvalReport) -> None:
@@ -60,7 +37,7 @@ def print_report(terminal: Terminal, report: EvalReport) -> None:
     settings = ", ".join(f"{name} {value}" for name, value in report.settings.items())
     terminal.line(f"{counted(report.runs, 'question')} asked; {settings}; cost {report.cost}")
     rows = [
-        (family, name, _figure(mean.mean), str(mean.n), _spread(report.spread.get(f"{family} {name}")))
+        (family, name, figure(mean.mean), str(mean.n), _spread(report.spread.get(f"{family} {name}")))
         for family, names in report.families.items()
         for name, mean in names.items()
     ]
@@ -102,8 +79,8 @@ def print_comparison(terminal: Terminal, found: Comparison) -> None:
         (
             d.family,
             d.name,
-            _figure(d.before),
-            _figure(d.after),
+            figure(d.before),
+            figure(d.after),
             f"{d.difference:+.3f}",
             str(d.n),
             str(d.better),
@@ -114,9 +91,7 @@ def print_comparison(terminal: Terminal, found: Comparison) -> None:
     names = ("family", "figure", "before", "after", "difference", "n", "up", "down")
     terminal.table(names, rows, right=(False, False, True, True, True, True, True, True))
     for case in found.moved:
-        moves = ", ".join(
-            f"{name} {_figure(old)} to {_figure(new)}" for name, (old, new) in case.moves.items()
-        )
+        moves = ", ".join(f"{name} {figure(old)} to {figure(new)}" for name, (old, new) in case.moves.items())
         given = "" if case.given[0] == case.given[1] else f" ({case.given[0]}, then {case.given[1]})"
         terminal.line(f"{case.case_id}{given}: {moves}")
 
@@ -156,79 +131,12 @@ def print_firing(terminal: Terminal, found: Firing) -> None:
         terminal.line(f"look at, {name}: {', '.join(ids)}")
 
 
-def print_stef(terminal: Terminal, found: StefReport) -> None:
-    """Print coverage first, then the scores with their parts, trends with n, and the worst questions."""
-    reasons = ", ".join(f"{why} {count}" for why, count in sorted(found.unscored.items())) or "none"
-    terminal.line(
-        f"{found.scored} of {found.received} questions scored by {found.judge}; unscored: {reasons}"
-    )
-    of = found.scores
-    terminal.line(f"mean {_points(of.mean)}, P10 {_points(of.p10)}, P90 {_points(of.p90)}")
-    for title, counts in (
-        ("band", found.bands),
-        ("filters", found.alignment),
-        ("verdict", found.verdicts),
-    ):
-        terminal.line(f"{title}: {', '.join(f'{name} {count}' for name, count in sorted(counts.items()))}")
-    terminal.line(f"no filter asked for and none there: {found.vacuous}")
-    _print_trends(terminal, found.trends)
-    for each in found.traces[:WORST]:
-        if each.stef.judged.reasons:
-            terminal.line(f"{each.trace_id} {each.stef.score:.0f}: {'; '.join(each.stef.judged.reasons)}")
-
-
-def print_marks(terminal: Terminal, found: Marks) -> None:
-    """Print the scores that questions closed with: coverage first, then figures and trends."""
-    if not found.judge:
-        terminal.line(f"none of {found.received} questions closed with a score; set `stef` under [evals]")
-        return
-    terminal.line(
-        f"{found.scored} of {found.received} questions scored by {found.judge}, rulebook {found.rules[:12]}; "
-        f"by others {found.others}"
-    )
-    of = found.scores
-    terminal.line(f"mean {_points(of.mean)}, P10 {_points(of.p10)}, P90 {_points(of.p90)}")
-    _print_trends(terminal, found.trends)
-
-
-def _print_trends(terminal: Terminal, trends: Iterable[Trend]) -> None:
-    rows = [
-        (
-            t.week,
-            t.question_class,
-            t.agent,
-            t.model,
-            t.prompt[:12],
-            _points(t.scores.mean),
-            str(t.scores.n),
-            str(t.received),
-            f"{t.coverage:.0%}",
-        )
-        for t in trends
-    ]
-    names = ("week", "class", "agent", "model", "prompt", "mean", "scored", "received", "coverage")
-    terminal.table(names, rows, right=(*(False,) * 5, *(True,) * 4))
-
-
-def print_against(terminal: Terminal, found: AgainstFamilies) -> None:
-    """Print how far STEF agrees with the families, and which answers have no score."""
-    cells, columns = _figure(found.rank_correlation), _figure(found.column_correlation)
-    terminal.line(f"{found.n} answers judged by {found.judge}; rank correlation with cell recall {cells}")
-    terminal.line(f"rank correlation with column recall {columns}")
-    for title, counts in (("verdict", found.verdicts), ("left out", found.left_out)):
-        for name, count in sorted(counts.items()):
-            terminal.line(f"{title}: {name} {count}")
-
-
-def _points(score: float | None) -> str:
-    return "undefined" if score is None else f"{score:.1f}"
-
-
 def _weeks(rate: CheckRates) -> str:
     return ", ".join(f"{week.week} {week.fired}/{week.n}" for week in rate.weeks if week.fired)
 
 
-def _figure(value: float | None) -> str:
+def figure(value: float | None) -> str:
+    """Return a figure as it is printed."""
     return "undefined" if value is None else f"{value:.3f}"
 
 

@@ -1,8 +1,10 @@
 """Prints results for people: colour on a terminal only, no control character of a value gets through."""
 
+import shlex
 import sys
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
+from textwrap import wrap
 from unicodedata import category
 
 from rich.box import SIMPLE
@@ -52,6 +54,19 @@ class Terminal:
     def line(self, text: str = "", style: str = "") -> None:
         """Print a line of text."""
         self._out.print(Text(plain(text), style=style), soft_wrap=True)
+
+    def paragraph(self, text: str, style: str = "", indent: str = "") -> None:
+        """Print lines of text; those that are wider than the screen go on below."""
+        for line in text.splitlines():
+            begins = indent + line[: len(line) - len(line.lstrip())]
+            room = max(self._out.width - len(begins), WORD)
+            told = wrap(plain(line.lstrip()), room, subsequent_indent="  " if begins else "")
+            self._out.print(Text("\n".join(f"{begins}{part}" for part in told), style=style), soft_wrap=True)
+
+    @property
+    def width(self) -> int:
+        """Return how many cells a line has."""
+        return self._out.width
 
     def verdict(self, word: str, text: str = "") -> None:
         """Print a line that begins with a verdict or an outcome in its colour."""
@@ -167,5 +182,9 @@ def _issue(issue: ReplyIssue) -> Text:
         if detail:
             text.append(f"\n  {label}: {plain(detail)}", style="dim")
     for option in issue.options:
-        text.append(f"\n  choose {plain(issue.term)}={plain(option.name)}: {plain(option.description)}")
+        meaning = f": {plain(option.description)}" if option.description else ""
+        text.append(f"\n  choose {plain(issue.term)}={plain(option.name)}{meaning}")
+    if issue.options:
+        example = shlex.quote(plain(f"{issue.term}={issue.options[0].name}"))
+        text.append(f"\n  answer: ask again with --choice {example}", style="dim")
     return text

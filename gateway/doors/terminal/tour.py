@@ -7,6 +7,7 @@ from gateway.doors.sql_shape import folded
 from gateway.doors.terminal.screen import Terminal
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
+SQL_WIDTH = 110
 TONES = {"plain": "", "good": "green", "refused": "red"}
 
 
@@ -21,7 +22,7 @@ def print_tour(terminal: Terminal, report: TourReport) -> None:
 
 def _print_step(terminal: Terminal, step: TourStep) -> None:
     terminal.line(f"{step.number}. {step.title}", "bold")
-    terminal.line(step.says, "dim")
+    terminal.paragraph(step.says, "dim")
     for shown in step.shows:
         _print_shown(terminal, shown)
     if not step.kept:
@@ -31,12 +32,13 @@ def _print_step(terminal: Terminal, step: TourStep) -> None:
 
 def _print_shown(terminal: Terminal, shown: Shown) -> None:
     terminal.line()
-    terminal.line(f"  {shown.title}", "underline")
+    terminal.paragraph(shown.title, "underline", "  ")
     if shown.kind == "table":
         columns = range(len(shown.head))
         right = [all(_NUMBER.fullmatch(row[column]) for row in shown.rows) for column in columns]
         terminal.table(shown.head, shown.rows, right=right)
         return
-    is_sql = shown.kind == "sql"
-    for line in (folded(shown.text) if is_sql else shown.text).splitlines():
-        terminal.line(f"  {line}", "cyan" if is_sql else TONES[shown.tone])
+    if shown.kind == "sql":
+        terminal.paragraph(folded(shown.text, min(SQL_WIDTH, terminal.width - 2)), "cyan", "  ")
+    else:
+        terminal.paragraph(shown.text, TONES[shown.tone], "  ")

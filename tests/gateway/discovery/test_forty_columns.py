@@ -49,6 +49,13 @@ def test_a_form_in_few_rows_of_free_text_is_found() -> None:
     assert found is not None and found.kind == "email"
 
 
+@pytest.mark.parametrize("rows", [1, 5, 40])
+def test_addresses_alone_are_found_however_few_they_are(rows: int) -> None:
+    looked = Looked("tickets", "x", "string", tuple(f"jo{n}@example.org" for n in range(rows)))
+    found = suggestion_of(looked, profile_of(looked, PATTERNS), PATTERNS, guess=False)
+    assert found is not None and (found.kind, found.evidence.percent) == ("email", 100)
+
+
 def test_a_name_alone_does_not_outweigh_values_that_say_otherwise() -> None:
     looked = Looked("things", "email", "string", tuple(f"template {n}" for n in range(30)))
     assert suggestion_of(looked, profile_of(looked, PATTERNS), PATTERNS, guess=False) is None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from gateway.analyses.call import AnalysisCall
 from gateway.analyses.view import AnalysisList, AnalysisReply
-from gateway.asking import NO_OPTIONS, AskOptions
+from gateway.asking import NO_DOOR, NO_OPTIONS, AskOptions, Door
 from gateway.cancellation import Cancellation
 from gateway.record.evidence import Evidence
 from gateway.record.kept import OwnResult, unknown_result
@@ -27,7 +27,7 @@ from gateway.reply import (
     Verification,
 )
 from gateway.reviews.view import Calibration, HoldList, HoldView
-from metric_layer.catalog import CatalogHit
+from metric_layer.catalog_hits import CatalogHit
 from traces.records import Caller, Receipt
 
 TOKEN = "a token for ana"
@@ -92,7 +92,7 @@ class FakeGateway:
     hangs: bool = False
     stages: tuple[str, ...] = ()
     parts: tuple[Finding, ...] = (Finding(name="database", ok=True, detail="secret place"),)
-    asked: list[tuple[Caller, object, Mapping[str, str], bool, str, str]] = field(default_factory=list)
+    asked: list[tuple[Caller, object, Mapping[str, str], bool, str, Door]] = field(default_factory=list)
     options: AskOptions = NO_OPTIONS
     keys: list[tuple[str, str]] = field(default_factory=list)
     drafts: list[tuple[Caller, str, tuple[str, ...], object]] = field(default_factory=list)
@@ -119,11 +119,11 @@ class FakeGateway:
         raw_plan: object,
         options: AskOptions = NO_OPTIONS,
         *,
-        client: str = "",
+        door: Door = NO_DOOR,
         cancellation: Cancellation | None = None,
     ) -> Reply:
         self.options = options
-        self.asked.append((caller, raw_plan, options.choices, options.dry_run, options.approval_id, client))
+        self.asked.append((caller, raw_plan, options.choices, options.dry_run, options.approval_id, door))
         for stage in self.stages:
             if cancellation is not None:
                 cancellation.reached(stage)
@@ -141,10 +141,10 @@ class FakeGateway:
         question: str,
         options: AskOptions = NO_OPTIONS,
         *,
-        client: str = "",
+        door: Door = NO_DOOR,
         cancellation: Cancellation | None = None,
     ) -> Reply:
-        return self.ask(caller, question, options, client=client, cancellation=cancellation)
+        return self.ask(caller, question, options, door=door, cancellation=cancellation)
 
     def once(self, caller: Caller, key: str, asked: str, work: Callable[[], Reply]) -> Reply:
         self.keys.append((key, asked))

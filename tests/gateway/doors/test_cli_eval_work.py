@@ -30,6 +30,10 @@ cases:
     gold_sql: SELECT COUNT(*) FROM orders
 """
 ASKED = {"metrics": ["order_count"], "dimensions": ["region"]}
+EVENTS = {
+    "metrics": ["event_count"],
+    "time": {"field": "event_time", "from": "2026-01-01", "to": "2026-06-30"},
+}
 
 
 @pytest.fixture
@@ -49,6 +53,13 @@ def spoken(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0)
     assert run([*arguments, "--json"]) == status
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
+
+
+def hold_every_row(project: Path) -> None:
+    """Let a question wait for a person however few rows it reads."""
+    policy = project / "policies" / "policy.yml"
+    text = policy.read_text(encoding="utf-8")
+    policy.write_text(text.replace("rows: {warn: 2500000", "rows: {warn: 1"), encoding="utf-8")
 
 
 def asked(capsys: pytest.CaptureFixture[str], plan: Mapping[str, object], user: str = "ana") -> str:
@@ -216,25 +227,44 @@ def test_samples_of_weeks_that_are_over_are_written_once(
 def test_a_reviewed_hold_becomes_a_case_by_what_the_reviewer_decided(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    policy = project / "policies" / "policy.yml"
-    text = policy.read_text(encoding="utf-8")
-    policy.write_text(text.replace("rows: {warn: 2500000", "rows: {warn: 1"), encoding="utf-8")
-    plan = {
-        "metrics": ["event_count"],
-        "time": {"field": "event_time", "from": "2026-01-01", "to": "2026-06-30"},
-    }
-    Path("plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    hold_every_row(project)
+    Path("plan.json").write_text(json.dumps(EVENTS), encoding="utf-8")
     spoken(capsys, "ask", "plan.json", "--as", "ana", status=4)
     (hold,) = spoken(capsys, "review", "list", "--as", "rita")["holds"]
     decide = ("review", "decide", hold["hold_id"], "accept", "--reason", "worth it", "--as", "rita")
     spoken(capsys, *decide)
     arguments = ("eval", "case", hold["hold_id"], "--question", "How many events?", "--as", "rita")
-    case = spoken(capsys, *arguments, "--id", "held")["case"]
+    made = spoken(capsys, *arguments, "--id", "held")
+    case = made["case"]
     assert (case["expect"], case["trace"], case["gold_plan"]["metrics"]) == (
         "answer",
         hold["trace_id"],
         ["event_count"],
     )
+    assert case["accepted"] == ["budget"]
+    cases = ("--cases", made["file"], "--as", "rita")
+    report = EvalReport.model_validate(spoken(capsys, "eval", "run", *cases, "--out", "accepted.jsonl"))
+    assert (report.answers, report.faults) == ({"answer": {"answer": 1}}, {})
+    (line,) = read_results(Path("accepted.jsonl"))
+    assert line.run.answer.right_action and line.run.scores is not None and line.run.scores.output.exact
+
+
+def test_what_an_evaluation_asks_waits_in_no_queue_and_keeps_nobody_s_own_question_out_of_it(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hold_every_row(project)
+    case = {"id": "dear", "question": "How many?", "asker": "ana", "gold_plan": EVENTS}
+    Path("dear.yml").write_text(json.dumps({"cases": [case]}), encoding="utf-8")
+    arguments = ("eval", "run", "--as", "rita", "--cases", "dear.yml", "--out", "dear.jsonl")
+    report = EvalReport.model_validate(spoken(capsys, *arguments))
+    assert (report.answers, report.faults) == ({"answer": {"refuse": 1}}, {"blocked_wrongly": 1})
+    assert report.settings["gateway"] == "of the project shop in this process"
+    assert spoken(capsys, "review", "list", "--status", "all", "--as", "rita")["holds"] == []
+    Path("plan.json").write_text(json.dumps(EVENTS), encoding="utf-8")
+    hold_id = spoken(capsys, "ask", "plan.json", "--as", "ana", status=4)["hold_id"]
+    (hold,) = spoken(capsys, "review", "list", "--as", "rita")["holds"]
+    assert hold["hold_id"] == hold_id, "ana's own question is there to be decided"
+    assert run(["trace", "verify"]) == 0
 
 
 @pytest.mark.usefixtures("project")

@@ -88,6 +88,10 @@ def test_the_shell_offers_metrics_that_the_user_may_see(
 ) -> None:
     monkeypatch.chdir(shop)
     assert metric_names("net_rev") == ["net_revenue"]
+    assert "event_count" in metric_names("event_")
+    monkeypatch.setenv("CELLBOUND_IDENTITY__CLI_USER", "emil")
+    assert (metric_names("net_rev"), metric_names("event_")) == (["net_revenue"], [])
+    monkeypatch.delenv("CELLBOUND_IDENTITY__CLI_USER")
     assert "fan_out" in codes("fan_")
     monkeypatch.chdir(tmp_path)
     assert metric_names("net") == []

@@ -14,7 +14,7 @@ from mcp_types import ElicitRequestFormParams, ElicitRequestParams, ElicitResult
 
 from gateway.analyses.call import AnalysisCall
 from gateway.analyses.view import AnalysisReply
-from gateway.asking import NO_OPTIONS, AskOptions
+from gateway.asking import NO_DOOR, NO_OPTIONS, AskOptions, Door
 from gateway.cancellation import Cancellation
 from gateway.doors.counters import Counters
 from gateway.doors.identity import Callers
@@ -50,7 +50,7 @@ class AskingBack(FakeGateway):
         question: str,
         options: AskOptions = NO_OPTIONS,
         *,
-        client: str = "",
+        door: Door = NO_DOOR,
         cancellation: Cancellation | None = None,
     ) -> Reply:
         self.seen.append(dict(options.choices))

@@ -23,6 +23,7 @@ from traces.records import Caller
 
 Plan = dict[str, object]
 ASKERS = ("ana", "emil", "rita")
+PAGE = "https://gate.example/console/holds/"
 
 
 @pytest.fixture
@@ -32,6 +33,8 @@ def project(shop: Path) -> Path:
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace("bytes: {warn: 20000000,", "bytes: {warn: 1,"), encoding="utf-8")
     with_tokens(shop, ASKERS)
+    with (shop / "cellbound.toml").open("a", encoding="utf-8") as settings:
+        settings.write('\n[notify]\nbase_url = "https://gate.example/"\n')
     return shop
 
 
@@ -68,6 +71,7 @@ def test_the_way_of_a_held_question_over_http(client: TestClient, revenue: Plan)
     status, held = asked(client, revenue)
     assert (status, held["outcome"]) == (202, "held")
     hold_id = held["hold_id"]
+    assert held["link"] == f"{PAGE}{hold_id}"
     listed = client.get("/v1/holds", headers=bearer("rita")).json()
     assert [each["hold_id"] for each in listed["holds"]] == [hold_id]
     shown = client.get(f"/v1/holds/{hold_id}", headers=bearer("rita"))
@@ -78,12 +82,26 @@ def test_the_way_of_a_held_question_over_http(client: TestClient, revenue: Plan)
     assert decided(client, hold_id, "rita") == 200
     assert decided(client, hold_id, "rita") == 409
     assert asked(client, revenue, str(hold_id))[0] == 200
+    answered = client.post("/v1/questions", json={"plan": {"metrics": ["no"]}}, headers=bearer("ana"))
+    assert not answered.json().get("link"), "only what waits has a page"
     status, again = asked(client, revenue, str(hold_id))
     assert (status, again["outcome"]) == (409, "held")
     judged = client.get("/v1/calibration", headers=bearer("rita")).json()
     assert judged["findings"] == []
     assert [(each["n"], each["accepted"]) for each in judged["reviewers"]] == [(1, 1.0)]
     assert client.get("/v1/calibration", headers=bearer("ana")).status_code == 403
+
+
+def test_a_held_draft_comes_with_its_id_and_link(
+    client: TestClient, house: Gateway, rita: Caller, revenue: Plan
+) -> None:
+    _, held = asked(client, revenue)
+    assert decided(client, held["hold_id"], "rita") == 200
+    _, told = asked(client, revenue, str(held["hold_id"]))
+    draft = f"{told['answer']} This was driven by the new pricing."
+    body = {"draft": draft, "trace_ids": [told["trace_id"]]}
+    waits = client.post("/v1/answers/check", json=body, headers=bearer("ana")).json()
+    assert waits["outcome"] == "held" and waits["link"] == f"{PAGE}{waits['hold_id']}"
 
 
 def test_a_body_that_is_no_decision_is_refused_with_its_places(client: TestClient) -> None:
@@ -126,6 +144,7 @@ async def test_an_agent_waits_and_comes_back_over_mcp(
         held = (await client.call_tool("ask_metric", revenue)).structured_content
         assert held is not None and held["outcome"] == "held"
         hold_id = held["hold_id"]
+        assert held["link"] == f"{PAGE}{hold_id}"
         waiting = (
             await client.call_tool("await_decision", {"hold_id": hold_id, "timeout": 0})
         ).structured_content

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from gateway.asking import through
+from gateway.asking import door_of
 from gateway.doors.identity import Callers
 from gateway.doors.serving.app import build_http
 from gateway.doors.status import OUTCOMES
@@ -20,7 +20,7 @@ from traces.records import Outcome, ShorterWindow
 
 pytestmark = pytest.mark.anyio
 PLAN = {"metrics": ["net_revenue"]}
-CAME = through("http", f"python-httpx/{httpx.__version__}")
+CAME = door_of("http", f"python-httpx/{httpx.__version__}")
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from gateway.analyses.view import AnalysisReply
-from gateway.asking import through
+from gateway.asking import door_of
 from gateway.doors.identity import Callers
 from gateway.doors.serving.app import build_http
 from gateway.doors.status import OUTCOMES
@@ -46,9 +46,9 @@ async def test_parameters_and_what_stands_beside_them_arrive_as_sent(
     beside = {"approval_id": "h1", "conversation": "c1", "dry_run": True, "choices": {"a": "b"}}
     await client.post(PATH, json={"parameters": {"top": 3, "region": ["EMEA", "APAC"]}, **beside})
     (call,) = house.called
-    assert (call.name, call.client) == (
+    assert (call.name, call.door) == (
         "revenue_review",
-        through("http", f"python-httpx/{httpx.__version__}"),
+        door_of("http", f"python-httpx/{httpx.__version__}"),
     )
     assert dict(call.parameters) == {"top": 3, "region": ["EMEA", "APAC"]}
     assert call.options.model_dump(include=set(beside)) == beside

@@ -140,7 +140,7 @@ async def test_a_plan_arrives_as_it_was_sent_unknown_keys_included(
     caller, plan, choices, dry_run, approval, door = house.asked[0]
     assert (caller.user, choices, dry_run, approval) == ("ana", {"sales": "net_revenue"}, False, "h1")
     assert plan == {**PLAN, "dimension": ["region"]}
-    assert door.startswith("mcp ")
+    assert door.name.startswith("mcp ")
 
 
 async def test_a_list_sent_as_a_json_string_is_taken_for_a_list(client: Client, house: FakeGateway) -> None:
@@ -158,7 +158,7 @@ async def test_a_question_in_words_arrives_as_text(client: Client, house: FakeGa
     _, question, choices, dry_run, _, door = house.asked[0]
     assert (question, choices, dry_run) == (sent["question"], sent["choices"], False)
     assert house.options.conversation == "{c1"
-    assert door.startswith("mcp ")
+    assert door.name.startswith("mcp ")
 
 
 async def test_a_question_back_carries_its_options(house: FakeGateway, callers: Callers) -> None:

@@ -101,7 +101,7 @@ async def test_the_same_key_gets_the_same_trace_and_nothing_runs_again(
     assert first.text == again.text and first.json()["trace_id"]
     assert len(served.list_traces(ana)) == 1
     other = await client.post("/v1/questions", json={"question": ASKED[1][0]}, headers=headers)
-    assert (other.status_code, other.json()["issues"][0]["code"]) == (422, "idempotency_key_reused")
+    assert (other.status_code, other.json()["issues"][0]["code"]) == (409, "idempotency_key_reused")
 
 
 async def test_a_follow_up_over_http_goes_on_in_its_conversation(client: httpx.AsyncClient) -> None:

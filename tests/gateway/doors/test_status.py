@@ -1,5 +1,6 @@
 """One table, and everything is in it."""
 
+import json
 from typing import get_args
 
 import pytest
@@ -91,3 +92,12 @@ def test_a_broken_house_exits_with_one() -> None:
     for fault in faults:
         vars(fault).update(issues=(ISSUE,), code="c")
     assert {status_for(fault).exit for fault in faults} == {1}
+
+
+def test_a_defect_is_told_by_the_line_of_ours_that_met_it() -> None:
+    ours: dict[str, object] = {"__name__": "gateway.somewhere", "loads": json.loads}
+    try:
+        exec(compile("\nloads('{')", "/installed/gateway/somewhere.py", "exec"), ours)
+    except ValueError as fault:
+        (issue,) = refusal_for(fault, local=True).issues
+    assert (issue.code, issue.place) == ("defect", "somewhere.py:2")

@@ -1,18 +1,27 @@
 """What people see: numbers marked with their cells, and no value that plays with the screen."""
 
+import sys
+from datetime import UTC, datetime
 from unicodedata import category
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gateway.demo.showing import Shown, TourReport, TourStep
+from gateway.doors.terminal.release import print_class
 from gateway.doors.terminal.reply import marked, print_draft, print_reply, source_of
+from gateway.doors.terminal.review import print_hold
 from gateway.doors.terminal.screen import Terminal, plain
+from gateway.doors.terminal.tour import print_tour
+from gateway.ladder.view import ClassLine, ClassView
 from gateway.reply import DraftReply, Reply, ReplyIssue
+from gateway.reviews.view import HoldView
 from metric_layer.issues import Option
 from metric_layer.resolved import OutputColumn
 from traces.grounding import SpanFinding
 from traces.records import Cell, Citation
+from traces.release_records import EvidenceFigure
 
 REGION = OutputColumn(name="region", kind="dimension", type="string", label="Region")
 REVENUE = OutputColumn(name="net_revenue", kind="metric", type="decimal", label="Net revenue", unit="EUR")
@@ -145,3 +154,66 @@ def test_a_blocked_draft_names_the_span_and_the_cell_it_should_have_been(
 def test_a_derived_number_names_its_expression() -> None:
     derived = citation(0, 1, "3", 0).model_copy(update={"cell": None, "expression": "sum of net_revenue"})
     assert source_of(derived) == "sum of net_revenue"
+
+
+def test_a_blocked_draft_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
+    finding = SpanFinding(
+        code="wrong_cell", start=0, end=4, text="2.75", message="No.", next_step="Write the value of its row."
+    )
+    print_draft(Terminal(), DraftReply(outcome="blocked", findings=(finding,), attempts_left=1))
+    out = capsys.readouterr().out
+    assert out.index("'2.75' at 0..4") < out.index("  next: Write the value of its row.")
+
+
+def test_the_sql_of_a_hold_stands_one_clause_to_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    now = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
+    hold = HoldView(
+        hold_id="h1",
+        trace_id="t1",
+        kind="question",
+        status="waiting",
+        at=now,
+        expires=now,
+        asker="ana",
+        role="analyst",
+        own=False,
+        may_decide=True,
+        findings=(),
+        sql="SELECT region, COUNT(*) FROM (SELECT region FROM customers WHERE x = 'FROM') GROUP BY region",
+    )
+    print_hold(Terminal(), hold)
+    lines = capsys.readouterr().out.splitlines()
+    start = lines.index("SELECT region, COUNT(*)")
+    assert lines[start + 1].startswith("FROM (") and "GROUP BY region" in lines
+    assert any(line.strip() == "WHERE x = 'FROM')" or line.strip() == "WHERE x = 'FROM'" for line in lines)
+
+
+def test_checks_without_a_firing_are_folded_into_one_line_of_a_class(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = ClassLine(name="governed", match="governed", stage="shadow", start="shadow", most="autonomous")
+    fired = [EvidenceFigure(name=f"fired check_{n}", value=float(n == 3), n=5) for n in range(10)]
+    print_class(
+        Terminal(), ClassView(line=line, evidence=(EvidenceFigure(name="agreement", value=0.5, n=4), *fired))
+    )
+    out = capsys.readouterr().out
+    assert "agreement" in out and "fired check_3" in out and "fired check_4" not in out
+    assert "9 checks never fired" in out
+
+
+def test_the_tour_fits_a_screen_of_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    for name, value in (("COLUMNS", "80"), ("NO_COLOR", "1"), ("TERM", "dumb")):
+        monkeypatch.setenv(name, value)
+    words = "every number of the sentence carries the cell it came from, " * 3
+    shows = (
+        Shown(kind="text", title=words, text=f"first\n  {words}"),
+        Shown(kind="sql", title="SQL", text=f"SELECT {', '.join(f'column_{n}' for n in range(30))} FROM t"),
+    )
+    step = TourStep(number=1, title="A governed answer", says=words, shows=shows, kept=True)
+    print_tour(Terminal(), TourReport(steps=(step,), seconds=1, kept=True))
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert " ".join(out.split()).count("every number of the sentence") == 9, "no word is lost"

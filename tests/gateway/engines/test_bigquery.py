@@ -109,7 +109,7 @@ def test_every_job_is_labelled_capped_and_timed(bighouse: Bighouse) -> None:
     assert priced.labels == ran.labels == {"cellbound": "trace_01"}
     assert ran.most_billed == 20_971_520
     assert 0 < ran.timeout_ms <= 20_000
-    assert ran.job_id.startswith("cellbound_Trace_01_")
+    assert ran.job_id.startswith("cellbound-Trace_01-")
     assert ran.user == email("ann")
 
 

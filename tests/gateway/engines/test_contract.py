@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -342,3 +343,22 @@ def test_the_same_data_has_the_same_pin(each: Engine) -> None:
         pytest.skip("its pin is a moment: what was changed since can be read past, so nothing is compared")
     assert each.pin() == each.pin()
     assert each.pin().value
+
+
+def test_a_run_is_known_by_the_names_that_the_database_has_for_it(
+    each: Engine, analyst: Identity, limits: Limits
+) -> None:
+    sql = "SELECT pg_backend_pid()" if each.dialect == "postgres" else "SELECT count(*) FROM orders"
+    rows = each.run(sql, analyst, limits, "trace-7")
+    match each.dialect:
+        case "postgres":
+            assert rows.rows == ((int(rows.backend),),)
+        case "duckdb":
+            command = Path("/proc", rows.backend, "cmdline").read_bytes()
+            assert b"duckdb_worker" in command
+        case _:
+            again = each.run(sql, analyst, limits, "trace-7")
+            assert rows.query_id and rows.query_id != again.query_id and not rows.backend
+    can = each.capabilities()
+    assert can.search_path
+    assert bool(can.driver) == (each.dialect != "duckdb"), "DuckDB is a library: its version is the engine's"

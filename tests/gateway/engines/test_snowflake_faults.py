@@ -278,6 +278,10 @@ def test_a_storm_of_cancels_leaves_the_engine_in_order(own: Snowhouse) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(left, range(24)))
+    deadline = time.monotonic() + 2
+    while own.standin.at_work():
+        assert time.monotonic() < deadline, "a statement runs on unseen"
+        time.sleep(0.005)
     assert engine.run(COUNT, ANN, LIMITS, "q").rows == ((30_000,),)
     assert engine.run(COUNT, CARL, LIMITS, "q").rows == ((10_000,),)
 

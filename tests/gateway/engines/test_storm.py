@@ -5,10 +5,9 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -16,6 +15,7 @@ from gateway.engines.base import EngineError, Identity
 from gateway.engines.postgres import PostgresEngine
 from tests.gateway.engines.processes import wait_until
 from tests.gateway.engines.warehouse import ALICE, BOB, GATEWAY, LIMITS, Warehouse
+from tests.gateway.engines.weather import again_and_again, stalled
 from tests.servers.proxy import Proxy
 
 pytestmark = [pytest.mark.engine("postgres"), pytest.mark.faults]
@@ -38,23 +38,6 @@ NAMED = {
     "database_busy",
     "login_refused",
 }
-
-
-@contextmanager
-def _again_and_again(work: Callable[[], object], every: float) -> Iterator[None]:
-    over = threading.Event()
-
-    def go_on() -> None:
-        while not over.wait(every):
-            work()
-
-    thread = threading.Thread(target=go_on)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
 
 def _asked(engine: PostgresEngine, number: int, until: float) -> Counter[str]:
@@ -84,15 +67,10 @@ def test_no_place_is_lost_and_nobody_sees_other_rows_after_a_storm(
     engine = house.engine(login=login, port=proxy.port, connections=SESSIONS, waiting=ASKERS, wait_seconds=30)
     until = time.monotonic() + STORM
 
-    def stalled() -> None:
-        proxy.stall()
-        time.sleep(0.3)
-        proxy.resume()
-
     with (
-        _again_and_again(lambda: house.ask(KILL), 0.05),
-        _again_and_again(proxy.cut, 0.7),
-        _again_and_again(stalled, 1.1),
+        again_and_again(lambda: house.ask(KILL), 0.05),
+        again_and_again(proxy.cut, 0.7),
+        again_and_again(partial(stalled, proxy), 1.1),
         ThreadPoolExecutor(ASKERS) as pool,
     ):
         ends = sum(pool.map(lambda n: _asked(engine, n, until), range(ASKERS)), Counter())

@@ -102,3 +102,27 @@ def test_a_draft_whose_every_number_is_wrong_is_explained_in_time() -> None:
     found = check(draft[:10_000], result(columns, *values))
     assert len(found.findings) > 100
     assert time.process_time() - begun < 2
+
+
+def test_a_table_of_two_hundred_columns_is_checked_like_any_other() -> None:
+    names = ", ".join(f"Metric {chr(97 + i // 26)}{chr(97 + i % 26)}x:" for i in range(199))
+    rows = [(f"Place {chr(65 + r)}", *range(r * 1000 + 1001, r * 1000 + 1200)) for r in range(20)]
+    table = result(f"Region, {names}", *rows)
+    assert check("Metric chx in Place B was 2,060.", table).verdict == "pass"
+    assert codes(check("Metric chx in Place B was 2,061.", table)) == {"wrong_cell"}
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "ベネルクスの注文は1,235件でした。",
+        "كان عدد الطلبات ١٢٣٥ في بنلوكس.",
+        "Заказы в регионе составили 1 235.",
+        "Регион Benelux: было тысяча двести тридцать пять и ещё 9 заказов.",
+        "Benelux: 一千二百三十五",
+    ],
+)
+def test_a_draft_in_another_language_blocks_with_a_place_and_a_reason(draft: str) -> None:
+    found = check(draft, SMALL)
+    assert found.verdict == "block"
+    assert all(f.message and f.next_step and f.text in draft for f in found.findings)

@@ -346,6 +346,7 @@ def test_a_role_that_lost_its_right_runs_nothing_with_an_old_accept(
     assert house.ask(gone, revenue, held.hold_id).outcome == "denied"
     analyst = house.policy.roles["analyst"].model_copy(update={"may": ("check_sql",)})
     house.change(roles={**house.policy.roles, "analyst": analyst})
+    assert house.ask(ana, revenue, held.hold_id).outcome == "held"
     assert not house.engine.runs
 
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from gateway.asking import Entry
+from gateway.asking import Door, Entry
 from gateway.pipeline import answer
 from gateway.record.recorder import StoreRecorder
 from gateway.reply import Reply
@@ -22,7 +22,7 @@ def test_the_findings_of_who_read_the_words_are_decided_with_the_others(
     gateway = house.gateway
     recorder = StoreRecorder(gateway.traces, gateway.results, gateway.state, gateway.attestations)
     ask = Ask(plan=MetricPlan.model_validate(revenue))
-    held = answer(gateway.house, recorder, ana, ask, entry=Entry("agent", findings=(near,)))
+    held = answer(gateway.house, recorder, ana, ask, entry=Entry(Door("agent"), findings=(near,)))
     view = seen(gateway.show_hold(rita, held.hold_id))
     assert [each.check for each in view.findings] == ["nearby_question", "budget"]
 

@@ -15,6 +15,7 @@ class Model:
 
     def __init__(self) -> None:
         self.asked: list[dict[str, object]] = []
+        self.bodies: list[bytes] = []
         self.answer: Answer = says(0.99)
         self.url = ""
 
@@ -27,6 +28,7 @@ def answering() -> Iterator[Model]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
+            model.bodies.append(body)
             model.asked.append(json.loads(body))
             try:
                 model.answer(self, model.asked[-1])

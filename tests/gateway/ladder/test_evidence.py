@@ -59,7 +59,7 @@ def test_a_question_is_counted_under_its_class_and_an_evaluation_under_none(
     house.ask(ana, total)
     house.ask(ana, total)
     house.ask(ana, {**total, "metrics": ["order_count"]})
-    house.ask(eva, total, client=EVALUATION)
+    house.ask(eva, total, door=EVALUATION)
     house.ask(ana, total, AskOptions(dry_run=True))
     assert shown(house, olga, "revenue").questions == 2
     assert shown(house, olga).questions == 1

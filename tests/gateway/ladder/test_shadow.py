@@ -100,8 +100,8 @@ def test_what_is_refused_before_anything_runs_says_why(shadow: Gateway, ana: Cal
 def test_an_evaluation_is_told_only_with_the_right_to_evaluate(
     shadow: Gateway, ana: Caller, eva: Caller, total: Plan
 ) -> None:
-    assert shadow.ask(eva, total, client=EVALUATION).outcome == "answered"
-    assert shadow.ask(ana, total, client=EVALUATION).outcome == "not_released"
+    assert shadow.ask(eva, total, door=EVALUATION).outcome == "answered"
+    assert shadow.ask(ana, total, door=EVALUATION).outcome == "not_released"
     assert shadow.ask(eva, total).outcome == "not_released"
 
 

@@ -116,10 +116,12 @@ PINS: Mapping[str, tuple[Change, str]] = {
     "engine": (_was("engine", "duckling", shape=True), "engine"),
     "engine_version": (_was("engine_version", "0.1", shape=True), "engine"),
     "mode": (_was("mode", "another", shape=True), "engine"),
+    "driver": (_was("driver", "other-driver 0.1", shape=True), "driver"),
+    "search_path": (_was("search_path", "elsewhere", shape=True), "search_path"),
     "dialect": (_was("dialect", "snowflake"), "cannot tell"),
     "data": (_late, "data(late)"),
 }
-ENGINE_PINS = ("engine", "engine_version", "mode")
+ENGINE_PINS = ("engine", "engine_version", "mode", "driver", "search_path")
 """On PostgreSQL nothing proves that the data of then is that of now, so both may be why."""
 BY_A_CANDIDATE = ("model", "prompt")
 """What only asking a model again can tell: tests/gateway/agent/test_candidate.py changes these."""
@@ -141,6 +143,32 @@ def test_rows_that_are_gone_are_not_laid_to_another_version_of_the_engine(postgr
     postgres_stall.change("DELETE FROM sales WHERE sale_id = 5")
     report = _replayed(postgres_stall, trace.model_copy(update={"closed": older}))
     assert report.verdict == "data(restated)", report.detail
+
+
+def _other_rows(trace: Trace, **pins: str) -> Trace:
+    closed = trace.closed
+    assert closed is not None and closed.pins is not None and closed.shape is not None
+    shape = closed.shape.model_copy(update={"keyed_hash": "0" * 64, "periods": ()})
+    update = {"pins": closed.pins.model_copy(update=pins), "shape": shape}
+    return trace.model_copy(update={"closed": closed.model_copy(update=update)})
+
+
+def test_of_several_things_between_a_text_and_its_rows_each_that_changed_is_named(
+    duckdb_stall: Stall,
+) -> None:
+    trace = _other_rows(_recorded(duckdb_stall), engine_version="0.1", driver="other 1", search_path="there")
+    report = _replayed(duckdb_stall, trace)
+    assert report.verdict == "engine + driver + search_path", report.detail
+    assert "driver: version other 1 -> " in report.detail
+    assert "search_path: setting there -> main" in report.detail
+
+
+def test_what_a_trace_of_an_older_format_did_not_say_is_no_cause(postgres_stall: Stall) -> None:
+    trace = _recorded(postgres_stall)
+    assert trace.closed is not None and trace.closed.pins is not None
+    assert trace.closed.pins.driver.startswith("psycopg ") and trace.closed.pins.search_path
+    older = _other_rows(trace, driver="", search_path="")
+    assert _replayed(postgres_stall, older).verdict == "data(restated)"
 
 
 def test_every_pin_of_a_trace_is_among_them() -> None:

@@ -12,6 +12,7 @@ from uuid import UUID
 import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
+from gateway.asking import Door
 from gateway.errors import HouseError
 from gateway.service import Gateway
 from gateway.tracing.exporting import namespace_of
@@ -38,8 +39,8 @@ def asked(house: Gateway, ana: Caller, emil: Caller) -> dict[str, str]:
     having = {"metric": "net_revenue", "op": "gt", "values": [7]}
     plan = {**PLAN, "filters": [*PLAN["filters"], having]}  # type: ignore[misc]
     return {
-        "answered": house.ask(ana, plan, client="mcp 2026-06-18").trace_id,
-        "invalid_plan": house.ask(ana, odd, client="http").trace_id,
+        "answered": house.ask(ana, plan, door=Door("mcp 2026-06-18")).trace_id,
+        "invalid_plan": house.ask(ana, odd, door=Door("http")).trace_id,
         "free": house.ask_planned(ana, lambda _: free).trace_id,
         "words": house.ask_question(ana, f"net revenue last month for {PERSON}").trace_id,
         "emil": house.ask(emil, PLAN).trace_id,
@@ -140,6 +141,7 @@ def test_spans_are_otlp_and_named_by_the_conventions(house: Gateway, asked: dict
     said = _attributes(query)
     assert (said["db.system.name"], said["db.operation.name"]) == ("duckdb", "SELECT")
     assert said["db.query.summary"] == query.name == "SELECT customers order_lines orders"
+    assert said["cellbound.query_id"] == asked["answered"]
     assert said["db.response.returned_rows"] == 2 and not {"db.query.text", "db.statement"} & set(said)
     assert {span.name for span in of_answer} >= {
         "cellbound.resolve",
@@ -238,6 +240,7 @@ def test_every_flat_line_has_the_same_keys_and_the_answer_its_figures(
         "orders",
     )
     assert "metric net_revenue v3" in answered.definitions and "orders.refund_amount" in answered.columns
+    assert (answered.query_id, answered.driver, held.query_id) == (asked["answered"], "", "")
     assert answered.total_ms and answered.steps_us["run"] > 0 and not answered.checks
     assert held.checks and held.holds == 1 and held.outcome == "held"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.asking import AskOptions
+from gateway.asking import AskOptions, Door
 from gateway.custody.rights import Person
 from gateway.reply import Refusal
 from gateway.service import Gateway
@@ -14,6 +14,7 @@ from gateway.tracing.found import FoundTraces, Wanted
 from gateway.wiring import open_gateway
 from tests.gateway.tracing.conftest import CLEO, JUDY, PLAN
 from traces.records import Caller
+from traces.store.sealed import SealedStore
 
 
 def told(house: Gateway, caller: Caller, trace_id: str, number: str = "") -> WhyReport:
@@ -23,7 +24,7 @@ def told(house: Gateway, caller: Caller, trace_id: str, number: str = "") -> Why
 
 
 def test_an_answer_is_told_to_its_asker_in_full(house: Gateway, ana: Caller) -> None:
-    asked = house.ask(ana, PLAN, client="http")
+    asked = house.ask(ana, PLAN, door=Door("http"))
     report = told(house, ana, asked.trace_id)
     assert report.who.startswith("ana as analyst through HTTP, 20")
     assert report.asked.startswith("net_revenue by region, from 2026-07-01 to 2026-09-30")
@@ -31,6 +32,8 @@ def test_an_answer_is_told_to_its_asker_in_full(house: Gateway, ana: Caller) -> 
     assert "net_revenue v3, owned by sales-analytics: gross_revenue - refunds" in report.definitions
     assert report.query[0].startswith("The plan read customers, order_lines, orders, joined along")
     assert any("2 rows of 2 columns" in sentence for sentence in report.query)
+    given = next(sentence for sentence in report.query if sentence.startswith("It was allowed "))
+    assert "10,000 rows" in given and f"as {asked.trace_id} in process " in given
     assert report.checks[0].endswith("checks allowed it.")
     assert "expected to read at most" in report.cost and "ms in the database" in report.cost
     assert report.answer == asked.answer
@@ -168,6 +171,26 @@ def test_who_decided_a_hold_is_told_and_what_held_it(house: Gateway, ana: Caller
     assert report.decided[1].startswith(f"{judge} denied it on 20") and "sealed" in report.decided[1]
     assert "Canary" not in report.model_dump_json()
     assert any(" said hold: " in sentence for sentence in report.checks)
+    assert "signed" not in report.decided[1]
+
+
+@pytest.mark.holds
+@pytest.mark.parametrize("version", [3, 2])
+def test_a_decision_that_the_project_never_signed_is_told_as_such(
+    house: Gateway, ana: Caller, version: int
+) -> None:
+    held = house.ask_planned(
+        ana, lambda _: "SELECT region, COUNT(*) AS n FROM customers GROUP BY region LIMIT 9"
+    )
+    house.decide_hold(JUDY, held.hold_id, "deny", "not this week")
+    trace = house.traces.read(held.trace_id)
+    assert trace is not None
+    forged = trace.judgements[0].model_copy(update={"verdict": "accept", "v": version})
+    assert isinstance(house.traces, SealedStore)
+    house.traces.inner.append(forged, durable=True)
+    _, first, second, *_ = told(house, ana, held.trace_id).decided
+    assert " denied it on 20" in first and "signed" not in first
+    assert " accepted it on 20" in second and second.endswith("No key of this project signed that.")
 
 
 def test_a_refused_question_is_told_with_its_reason(house: Gateway, ana: Caller) -> None:

@@ -23,6 +23,7 @@ from tests.traces.store.conftest import StoreOpener
 from traces.custody_records import Erased, RetiredSegment
 from traces.errors import IndexUnusable, TraceDamaged
 from traces.keys import KeyStore
+from traces.log_records import FORMAT
 from traces.private import Private
 from traces.records import AnswerAttempt, AnyRecord, Ask, Close, Estimate, Open, Query, Scan
 from traces.sealing import sealed
@@ -232,7 +233,7 @@ def test_questions_of_a_segment_that_was_retired_are_found_no_more(tmp_path: Pat
 
 
 def _opens(segment: Path, trace_id: str) -> bool:
-    return f'"kind":"open","v":2,"trace_id":"{trace_id}"' in segment.read_text()
+    return f'"kind":"open","v":{FORMAT},"trace_id":"{trace_id}"' in segment.read_text()
 
 
 def test_a_segment_that_is_not_what_it_was_makes_the_index_anew(files: Room) -> None:
@@ -275,6 +276,7 @@ import sys
 from pathlib import Path
 from tests.traces.samples import KEY
 from traces.keys import KeyStore
+from traces.log_records import FORMAT
 from traces.store.files import FileTraceStore
 from traces.store.index import TraceIndex
 folder = Path(sys.argv[1])

@@ -13,7 +13,7 @@ from tests.traces.store.test_contract import ask, verified
 from traces.chain import Verified
 from traces.custody_records import Retired, RetiredSegment
 from traces.errors import TraceUnwritable
-from traces.records import Receipt
+from traces.records import Close, Receipt
 from traces.retention import Wish
 from traces.store.base import TraceStore
 from traces.store.limits import StoreLimits
@@ -70,6 +70,28 @@ def database_filled(trace_database: TraceDatabase) -> Iterator[tuple[PostgresTra
     again = trace_database.store(limits=SMALL)
     yield again, may_go(again)
     again.close()
+
+
+def test_whoever_reads_while_another_process_retires_segments_meets_no_fault(
+    filled: tuple[TraceStore, list[Receipt]], open_store: StoreOpener
+) -> None:
+    store, _ = filled
+    reader = open_store(limits=SMALL)
+    before = [one.trace_id for one in reader.list()]
+    assert "t0" in before and reader.read("t0") is not None
+    under_way = reader.records()
+    first = next(under_way)
+    found = may_go(store)
+    on_record(store, found.segments)
+    cast("RetiringStore", store).delete(found.segments)
+    kept = [first, *under_way]
+    assert [record for record in kept if isinstance(record, Close) and record.trace_id == "t11"]
+    assert reader.read("t0") is None and reader.receipt("t0") is None
+    left = list(reader.list())
+    assert {one.trace_id for one in left} < set(before) and all(one.readable for one in left)
+    assert {one.trace_id for one in left} == {
+        record.trace_id for record in reader.records() if isinstance(record, Close)
+    }
 
 
 def test_the_database_deletes_nothing_that_is_not_on_record(

@@ -18,13 +18,15 @@ SECONDS = 60
 MOST = 60
 STRACE = shutil.which("strace")
 CALLS = ("pwrite64", "fdatasync", "fsync", "fallocate", "ftruncate", "rename")
+OPENED = ("", "a.lock", *(f"a.{number:06d}.jsonl" for number in range(8)))
+"""The folder of a log, and the files that are opened in it: strace fails calls on these paths alone."""
 
 
 @pytest.mark.faults
 @pytest.mark.slow
 @pytest.mark.skipif(STRACE is None, reason="no strace: as root, apt-get install strace")
 @pytest.mark.parametrize("error", ["EIO", "ENOSPC"])
-@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("call", [*CALLS, "openat"])
 def test_whichever_call_the_kernel_fails_nothing_acknowledged_is_lost(
     tmp_path: Path, call: str, error: str
 ) -> None:
@@ -49,6 +51,7 @@ def test_whichever_call_the_kernel_fails_nothing_acknowledged_is_lost(
 def run_with_fault(folder: Path, second: Path, fault: str) -> tuple[list[str], bool]:
     """Run the child; return what it printed and whether any call was made to fail."""
     log = folder.with_suffix(".strace")
+    paths = [str(folder / name) for name in OPENED] if fault.startswith("openat") else []
     command = [
         str(STRACE),
         "-f",
@@ -58,6 +61,7 @@ def run_with_fault(folder: Path, second: Path, fault: str) -> tuple[list[str], b
         str(log),
         "-e",
         f"trace={fault.split(':')[0]}",
+        *(part for path in paths for part in ("-P", path)),
     ]
     command += ["-e", f"inject={fault}", sys.executable, "-m", "tests.traces.store.fault_child"]
     done = subprocess.run(

@@ -14,7 +14,7 @@ from tests.gateway.doors.console.visitor import Visitor
 from traces.records import Open
 
 SignedIn = Callable[..., Visitor]
-QUESTION = "net revenue by region last quarter"
+QUESTION = "net revenue by region in Q3 2026"
 CHECK, RUN = "/console/ask/check", "/console/ask/run"
 HOSTILE = '<img src=x onerror="alert(1)"></textarea><script>alert(2)</script>'
 

@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from gateway.holds.opinions import Given
 from gateway.service import Gateway
@@ -148,45 +148,63 @@ def tour(page: Page, item: str, trace_id: str) -> Iterator[str]:
     yield "sign-in"
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 320)])
+def wrong_with(page: Page, width: int, shots: dict[str, list[bytes]]) -> dict[str, list[str]]:
+    """Hold a page against the rules in light and in dark, and keep a picture of each."""
+    wrong: dict[str, list[str]] = {}
+    for scheme, pictures in shots.items():
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.evaluate(AXE)
+        if found := page.evaluate(FINDINGS):
+            wrong[scheme] = found
+        pictures.append(page.screenshot(full_page=True))
+    page.emulate_media(color_scheme="light")
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    if wide > width:
+        wrong[f"{wide} wide"] = []
+    return wrong
+
+
+def keep(shots: dict[str, list[bytes]], folder: Path) -> None:
+    """Leave the pictures where a person may look at them."""
+    for scheme, pictures in shots.items():
+        for number, picture in enumerate(pictures):
+            (folder / f"{scheme}-{number:02}.png").write_bytes(picture)
+
+
+@pytest.mark.parametrize("width", [1200, 320])
 def test_every_page_passes_the_rules_of_wcag_and_never_scrolls_sideways(
-    opened: Opened, gateway: Gateway, tmp_path: Path, scheme: str, width: int
+    opened: Opened, gateway: Gateway, tmp_path: Path, width: int
 ) -> None:
     ana = opened("ana")
     ask(ana, QUESTION)
     judge_and_decide(gateway, "net revenue by region in June 2026")
     item, trace_id = item_of(ana), gateway.ask_question(ANA, CHEAP).trace_id
-    page = opened(
-        "ada", viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
-    )
-    wrong: dict[str, list[str]] = {}
-    seen: list[bytes] = []
+    page = opened("ada", viewport={"width": width, "height": 800}, reduced_motion="reduce")
+    shots: dict[str, list[bytes]] = {"light": [], "dark": []}
+    names: list[str] = []
+    wrong: dict[str, dict[str, list[str]]] = {}
     for name in tour(page, item, trace_id):
-        page.evaluate(AXE)
-        if found := page.evaluate(FINDINGS):
+        names.append(name)
+        if found := wrong_with(page, width, shots):
             wrong[name] = found
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        if wide > width:
-            wrong[f"{name} is {wide} wide"] = []
-        seen.append(page.screenshot(full_page=True, path=tmp_path / f"{len(seen)}.png"))
+    keep(shots, tmp_path)
     assert not wrong
-    assert len(set(seen)) == len(seen) == 23
+    assert len(names) == 23 and len({*shots["light"], *shots["dark"]}) == 46
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 320)])
+@pytest.mark.parametrize("width", [1200, 320])
 def test_a_run_of_an_evaluation_passes_the_rules_too(
-    opened: Opened, gateway: Gateway, console_shop: Path, tmp_path: Path, scheme: str, width: int
+    opened: Opened, gateway: Gateway, console_shop: Path, tmp_path: Path, width: int
 ) -> None:
     folder = console_shop / "var" / "runs"
     folder.mkdir()
     leave_run(gateway, folder / "first.jsonl")
-    page = opened("rita", viewport={"width": width, "height": 800}, color_scheme=scheme)
+    page = opened("rita", viewport={"width": width, "height": 800})
+    shots: dict[str, list[bytes]] = {"light": [], "dark": []}
     for path in ("evals", "evals/first"):
         page.goto(f"/console/{path}")
-        page.evaluate(AXE)
-        assert page.evaluate(FINDINGS) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        page.screenshot(path=tmp_path / f"{path.replace('/', '-')}.png", full_page=True)
+        assert not wrong_with(page, width, shots)
+    keep(shots, tmp_path)
 
 
 @pytest.mark.parametrize("width", [1200, 900])
@@ -275,6 +293,35 @@ def test_with_scripts_a_chart_comes_by_itself_a_search_as_it_is_typed_and_a_deci
     rita.fill("#reason", "Needed for the board pack.")
     rita.get_by_role("button", name="Accept").click()
     page.wait_for_selector("#state .accepted", timeout=15_000)
+
+
+def test_markup_that_got_into_a_page_runs_nothing_and_asks_nobody_else(
+    browser: Browser, address: str
+) -> None:
+    """Were a script or a handler ever let into a page, the browser itself would not run it."""
+    hurt = (
+        "<script>window.hurt = 1</script><img src='/console/static/none' onerror='window.hurt = 2'>"
+        "<script src='https://elsewhere.example/x.js'></script>"
+        "<a id='j' href='javascript:window.hurt = 3'>x</a>"
+    )
+    page = browser.new_page(base_url=address)
+    blocked: list[str] = []
+    failed: dict[str, str] = {}
+    page.on("console", lambda said: blocked.append(said.text))
+    page.on("requestfailed", lambda sent: failed.update({sent.url: sent.failure or ""}))
+
+    def planted(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("</main>", f"{hurt}</main>"))
+
+    page.route("**/console/sign-in", planted)
+    page.goto("/console/sign-in")
+    assert page.locator("#j").count() == 1, "the markup is in the page"
+    page.locator("#j").click()
+    assert page.evaluate("window.hurt") is None
+    assert failed == {"https://elsewhere.example/x.js": "csp"}
+    assert sum("Content Security Policy" in each for each in blocked) >= 3
+    page.close()
 
 
 def test_dark_is_dark_and_paper_shows_the_answer_with_its_sources_and_no_buttons(opened: Opened) -> None:

@@ -162,6 +162,9 @@ def test_every_answer_forbids_scripts_of_others_frames_and_guessing(visitor: Sig
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["cache-control"] in ("no-store", "no-cache")
     assert "unsafe" not in POLICY and "frame-ancestors 'none'" in POLICY
+    sources = dict(each.split(maxsplit=1) for each in POLICY.split("; "))
+    assert sources.get("script-src", sources["default-src"]) == "'self'"
+    assert {sources.get(name, "") for name in ("base-uri", "form-action")} <= {"'self'", "'none'"}
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -82,7 +82,7 @@ def test_markup_in_a_definition_stays_text(console_shop: Path, visitor: SignedIn
 
 def test_a_trace_shows_how_its_answer_came_about_and_its_chart_on_request(visitor: SignedIn) -> None:
     ana = visitor("ana")
-    ana.ask("net revenue by region last quarter")
+    ana.ask("net revenue by region in Q3 2026")
     link = newest_trace(ana)
     page = ana.get(link)
     assert all(part in page for part in ("Answer", "Rows", "Definitions", "SQL as it ran", "Pins", "Receipt"))
@@ -93,7 +93,7 @@ def test_a_trace_shows_how_its_answer_came_about_and_its_chart_on_request(visito
 
 
 def test_an_auditor_sees_the_trace_without_rows_and_without_the_asker_s_name(visitor: SignedIn) -> None:
-    visitor("ana").ask("net revenue by region last quarter")
+    visitor("ana").ask("net revenue by region in Q3 2026")
     rita = visitor("rita")
     link = next(
         link
@@ -106,7 +106,7 @@ def test_an_auditor_sees_the_trace_without_rows_and_without_the_asker_s_name(vis
 
 
 def test_an_asker_is_shown_their_own_traces_only(visitor: SignedIn) -> None:
-    visitor("ana").ask("net revenue by region last quarter")
+    visitor("ana").ask("net revenue by region in Q3 2026")
     emil = visitor("emil")
     assert "Nothing was asked yet." in emil.get("/console/traces")
 

@@ -243,6 +243,19 @@ async def test_a_question_may_take_longer_than_any_deadline_of_its_socket(served
         await served.application.left.wait()
 
 
+async def test_so_may_one_that_waited_behind_another_of_its_connection(served: Served) -> None:
+    reader, writer = await served.connect()
+    writer.write(GET + b"GET /hang HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(1.5):
+            await reader.read()
+    assert not served.application.left.is_set()
+    writer.close()
+    async with asyncio.timeout(WAIT):
+        await served.application.left.wait()
+
+
 async def test_one_connection_more_than_allowed_is_told_so_and_the_others_go_on(served: Served) -> None:
     held = [await served.connect() for _ in range(LIMITS.connections)]
     await until(lambda: len(served.server.server_state.connections) >= LIMITS.connections)
