@@ -22,7 +22,7 @@ from gateway.reply import Reply
 from gateway.stages.approval import demand_approval
 from gateway.stages.conservation import Guard, counted, guard_of, together
 from gateway.stages.differencing import hold_differences
-from gateway.stages.like_for_like import unlike
+from gateway.stages.like_for_like import freshness, unlike
 from gateway.stages.owners_words import answer_of_sql, borne_out
 from gateway.stages.plan_facts import plan_facts
 from gateway.stages.replies import reply_of
@@ -344,11 +344,12 @@ def _ground(journal: Journal, plan: ResolvedPlan | None, table: Table) -> None:
         said = word(table) if tells_rows(table, house.governed.policy.reading) else ()
         grounding = (borne_out(journal, table, scope) if said else None) or print_own(said, table, scope)
         uneven = unlike(plan, house.layer, journal.watermarks, journal.today)
+        fresh = freshness(plan, house.layer, journal.watermarks, journal.today)
         journal.notes.extend(filter(None, (*plan.notes, uneven.note)))
         journal.answer = Answer(
             text=grounding.text,
             citations=grounding.citations,
-            scope="; ".join(filter(None, (scope_line(table, plan, scope), uneven.said))),
+            scope="; ".join(filter(None, (scope_line(table, plan, scope), fresh, uneven.said))),
             flags=grounding.flags,
         )
         judge_stage(journal, ANSWER_CHECKS, AnswerFacts(grounding=grounding), _digest(grounding.text))

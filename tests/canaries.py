@@ -14,13 +14,15 @@ import os
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
+import httpx2
 import pytest
+from httpx2 import _sse as server_sent
 
 PLANTED: Final = ".planted"
 ENVIRONMENT: Final = "SECRET_OF_THE_TEST_RUN"
@@ -42,6 +44,8 @@ MOUTHS = (
     (pytest.CaptureFixture, "readouterr"),
     (subprocess.Popen, "communicate"),
     (httpx.Response, "read"),
+    (httpx2.Response, "read"),
+    (server_sent._SSEEventDecoder, "decode"),
 )
 SHOWN: Final = 20
 FOLDER: Final = pytest.StashKey[Path]()
@@ -108,19 +112,22 @@ class Canaries:
         self._patches.setenv(ENVIRONMENT, "canary-of-the-environment-5d1f")
         for owner, name in MOUTHS:
             self._patches.setattr(owner, name, self._overheard(getattr(owner, name)))
-        aread = httpx.Response.aread
-
-        async def read(response: httpx.Response) -> bytes:
-            content = await aread(response)
-            self.overhear(content)
-            return content
-
-        self._patches.setattr(httpx.Response, "aread", read)
+        for client in (httpx.Response, httpx2.Response):
+            self._patches.setattr(client, "aread", self._awaited(client.aread))
 
     def _overheard(self, speak: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(speak)
         def spoken(*given: Any, **named: Any) -> Any:
             said = speak(*given, **named)
+            self.overhear(said)
+            return said
+
+        return spoken
+
+    def _awaited(self, speak: Callable[..., Awaitable[bytes]]) -> Callable[..., Awaitable[bytes]]:
+        @wraps(speak)
+        async def spoken(*given: Any, **named: Any) -> bytes:
+            said = await speak(*given, **named)
             self.overhear(said)
             return said
 

@@ -22,6 +22,16 @@ LEAKS = {
     "a process that says it": f'subprocess.run(["echo", "{MAIL}"], capture_output=True, text=True)',
     "a terminal that is told it": f'print("{MAIL}"); capsys.readouterr()',
     "what a test leaves said": f'print("{MAIL}")',
+    "an HTTP answer": f'httpx.Response(200, content=iter([b"{MAIL}"])).read()',
+    "an answer to the newer client": f'httpx2.Response(200, content=iter([b"{MAIL}"])).read()',
+    "an answer that is awaited": f'asyncio.run(httpx.Response(200, content=later("{MAIL}")).aread())',
+    "one to the newer client that is awaited": (
+        f'asyncio.run(httpx2.Response(200, content=later("{MAIL}")).aread())'
+    ),
+    "an event of a stream": (
+        f'list(httpx2.EventSource(httpx2.Response(200, headers=EVENTS, request=httpx2.Request("GET", "http://h"),'
+        f' content=iter([b"data: {MAIL}", b"\\n\\n"]))))'
+    ),
 }
 QUIET = {
     "nothing": "pass",
@@ -29,15 +39,22 @@ QUIET = {
     "a planted place": f'(tmp_path / "x").write_text("{MAIL}"); forgive(tmp_path / "x")',
     "a name without a number": '(tmp_path / "x").write_text("mia@exam" + "ple.com")',
 }
+HEAD = """
+import asyncio, os, subprocess
+import httpx, httpx2
+from tests.canaries import forgive
+
+EVENTS = {"content-type": "text/event-stream"}
+
+async def later(text):
+    yield text.encode()
+
+"""
 
 
 def run_of(body: str, folder: Path, *how: str) -> tuple[int, str]:
     """Run one green test of its own under the plugin."""
-    (folder / "test_it.py").write_text(
-        "import os, subprocess\nfrom tests.canaries import forgive\n\n"
-        f"def test_it(tmp_path, capsys):\n    {body}\n",
-        encoding="utf-8",
-    )
+    (folder / "test_it.py").write_text(f"{HEAD}def test_it(tmp_path, capsys):\n    {body}\n", "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.canaries", "-p", "no:cacheprovider", *how]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""}
     with (folder / "said").open("w", encoding="utf-8") as said:

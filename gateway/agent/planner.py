@@ -59,7 +59,7 @@ def revised(
 
 
 def result_fields(reply: Reply) -> Mapping[str, object]:
-    """Return a result as a model may see it: the rows that policy shows its asker, masked like theirs."""
+    """Return a result as a model may see it: the rows that policy shows its asker, and the summary of all."""
     return {
         "columns": [
             {"name": column.name, "label": column.label, "unit": str(column.unit or "")}
@@ -69,6 +69,7 @@ def result_fields(reply: Reply) -> Mapping[str, object]:
             {"row": place, "cells": list(row)} for place, row in zip(_places(reply), reply.rows, strict=True)
         ],
         "row_count": reply.row_count,
+        "summary": reply.summary.model_dump(mode="json") if reply.summary else None,
         "scope": reply.scope,
     }
 

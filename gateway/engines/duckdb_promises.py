@@ -27,10 +27,10 @@ ELSEWHERE = (
     "SELECT * FROM read_parquet('{folder}/other.parquet')",
     "SELECT * FROM read_parquet('{folder}/*.parquet')",
     "SELECT * FROM '{folder}/other.parquet'",
-    "SELECT * FROM read_text('{folder}/other.parquet')",
+    "SELECT * FROM read_blob('{folder}/other.parquet')",
     "SELECT * FROM glob('{folder}/*')",
     "COPY (SELECT 2 AS number) TO '{folder}/kept.parquet'",
-    "ATTACH '{folder}/other.parquet' AS other",
+    "ATTACH '{folder}/other.parquet' AS another",
 )
 ROW = "CREATE TABLE kept AS SELECT 1 AS number"
 COPY = RoleScope("copy", (Relation("kept", 'SELECT "number" FROM {source}."main"."kept"'),), digest="")
@@ -79,3 +79,12 @@ def _uncapped(session: Session, limits: Limits) -> Iterator[str]:
         row = cursor.driver.execute("SELECT current_setting('max_execution_time')").fetchone()
     if row is None or not 0 < int(row[0]) <= limits.seconds * 1000:
         yield "a query has no time limit"
+    with duckdb.connect() as known:
+        for name, most in (("memory_limit", limits.memory_mb), ("max_temp_directory_size", limits.spill_mb)):
+            known.execute(f"SET {name}='{most}MB'")
+            if _setting(session.connection, name) != _setting(known, name):
+                yield f"{name} is not {most} MB"
+
+
+def _setting(connection: duckdb.DuckDBPyConnection, name: str) -> object:
+    return connection.execute("SELECT current_setting(?)", [name]).fetchone()

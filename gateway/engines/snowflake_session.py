@@ -118,6 +118,7 @@ class Session:
             return
         call = replace(call, deadline=min(call.deadline, time.monotonic() + LOGIN_SECONDS))
         self._connection = self._logged_in(call)
+        self._require_place(self._connection)
         self._require_facts(self._answered(call, FACTS, 1).all()[0])
         self._proved = True
 
@@ -215,6 +216,15 @@ class Session:
             "key_pair": {"authenticator": "SNOWFLAKE_JWT", "private_key": secret},
         }
         return ways[self._target.authenticator]
+
+    def _require_place(self, made: SnowflakeConnection) -> None:
+        """Refuse a connection that the connector did not make where the url points."""
+        if not self._target.is_at(str(made.account), str(made.host)):
+            raise EngineError(
+                "target_refused",
+                "the connector went to another account or host than those of the engine's url",
+                next_step="Look for settings of Snowflake's own in the environment and the home folder.",
+            )
 
     def _require_facts(self, facts: tuple[Any, ...]) -> None:
         """Refuse a session that is another's, has other rights, or was not given what the url pins."""

@@ -26,6 +26,14 @@ class Target:
     authenticator: str
     address: Mapping[str, Any]
 
+    def is_at(self, account: str, host: str) -> bool:
+        """Say whether a connection to this host, for this account, is one to the target."""
+        if account != self.account:
+            return False
+        if pinned := self.address.get("host"):
+            return host.lower() == str(pinned).lower()
+        return host.lower().startswith(f"{account.lower().replace('_', '-')}.snowflakecomputing.")
+
     def place(self) -> Mapping[str, str]:
         """Return what a credential hook is told of it."""
         return {

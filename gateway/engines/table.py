@@ -1,9 +1,11 @@
 """Rows as a driver gave them -> a table: a plan says what its columns mean, free SQL only their names."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import count
 
 from gateway.engines.base import Rows
 from metric_layer.definitions import ColumnType
@@ -16,6 +18,7 @@ PLAIN = frozenset((str, int, float, bool, date, datetime, type(None)))
 def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
     """Return driver rows as a table, with the columns of the plan where there is one.
 
+    Columns of one name, which free SQL may have, are numbered: `name_1`, `name_2`.
     What a plan calls a whole number is an int, also where an engine sums it in a decimal type.
     The row beyond a plan's own limit, fetched to see what the limit left off, is left out; such a result is
     as long as it was asked to be, and not cut.
@@ -26,7 +29,7 @@ def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
     else:
         columns = tuple(
             OutputColumn(name=name, kind="dimension", type=_type_of(row[at] for row in rows.rows), label=name)
-            for at, name in enumerate(rows.names)
+            for at, name in enumerate(_told_apart(rows.names))
         )
     # Cells of the very types a table holds need no look at every alternative of each.
     made = Table.model_construct if all(map(_are_plain, rows.rows)) else Table
@@ -57,6 +60,17 @@ def _beyond(rows: Rows, plan: ResolvedPlan | None) -> tuple[Value, ...] | None:
     if plan is None or plan.limit is None or len(rows.rows) <= plan.limit:
         return None
     return rows.rows[plan.limit]
+
+
+def _told_apart(names: Sequence[str]) -> Iterator[str]:
+    """Yield the names of columns, numbered where several have one, so that it alone names none of them."""
+    often = Counter(names)
+    taken = set(names)
+    for name in names:
+        numbered = (f"{name}_{n}" for n in count(1))
+        told = name if often[name] == 1 else next(each for each in numbered if each not in taken)
+        taken.add(told)
+        yield told
 
 
 def _whole(

@@ -41,20 +41,23 @@ def _is_cut_date(key: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
 
 
 def find_column(sheet: Sheet, named: object) -> int:
-    """Return the column of this name, label or synonym. Raises Unresolved with near names."""
+    """Return the one column of this name, else of this label or synonym. Raises Unresolved."""
     text = str(named or "").strip()
-    exact = sheet.column_places.get(text)
-    if exact is not None:
-        return exact
     folded = text.lower().replace("_", " ")
-    found = [
+    found = sheet.column_places.get(text) or [
         i
         for i, column in enumerate(sheet.columns)
         if folded in _forms(column.name, column.label, column.synonyms)
     ]
     if len(found) == 1:
         return found[0]
-    raise Unresolved(f"column {text!r} is not in the result{_hint(near(text, tuple(sheet.column_places)))}")
+    if not found:
+        close = near(text, tuple(sheet.column_places))
+        raise Unresolved(f"column {text!r} is not in the result{_hint(close)}")
+    names = {sheet.columns[i].name for i in found}
+    each = f"name one of {', '.join(sorted(names))}"
+    apart = each if len(names) == len(found) else "give each its own alias"
+    raise Unresolved(f"column {text!r} stands for {len(found)} columns of the result; {apart}")
 
 
 def _forms(name: str, label: str, synonyms: Sequence[str]) -> set[str]:

@@ -72,9 +72,12 @@ class Sheet:
         self._figures: dict[int, tuple[Decimal, ...]] = {}
 
     @cached_property
-    def column_places(self) -> Mapping[str, int]:
-        """Return the first column of each name."""
-        return {column.name: at for at, column in reversed(tuple(enumerate(self.columns)))}
+    def column_places(self) -> Mapping[str, Sequence[int]]:
+        """Return the columns of each name."""
+        found: dict[str, list[int]] = {}
+        for at, column in enumerate(self.columns):
+            found.setdefault(column.name, []).append(at)
+        return found
 
     @cached_property
     def texts(self) -> tuple[int, ...]:

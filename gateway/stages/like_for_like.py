@@ -1,4 +1,4 @@
-"""Whether a comparison has data for all its days; where not, that is said beside the figures."""
+"""Whether a window and a comparison have data for all their days; where not, that is said in the scope."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,12 +42,8 @@ def unlike(plan: ResolvedPlan, layer: Layer, marks: Sequence[Watermark], today: 
                 f"like them are left out. For periods of equal length ask up to {held_to}."
             ),
         )
-    known = _end(plan, layer, marks)
-    if known is None or known >= last:
-        return Uneven(under_way)
-    missing, days = (last - known).days, (last + ONE_DAY - window.from_).days
-    declared = layer.asking.data_to is not None and layer.asking.data_to < last
-    if not declared and last < today and missing * SHARE < days:
+    known = _short_of(plan, layer, marks, today, last)
+    if known is None:
         return Uneven(under_way)
     return Uneven(
         said="; ".join(filter(None, (under_way, f"data to {known}: not like for like"))),
@@ -56,6 +52,28 @@ def unlike(plan: ResolvedPlan, layer: Layer, marks: Sequence[Watermark], today: 
             f"are not like for like. For periods of equal length ask up to {known}."
         ),
     )
+
+
+def freshness(plan: ResolvedPlan, layer: Layer, marks: Sequence[Watermark], today: date) -> str:
+    """Say where data ends inside a window; what is held against an earlier one says it in its own words."""
+    window = plan.plan.time
+    if window is None or plan.held_to is not None:
+        return ""
+    known = _short_of(plan, layer, marks, today, window.to)
+    return f"data to {known}" if known else ""
+
+
+def _short_of(
+    plan: ResolvedPlan, layer: Layer, marks: Sequence[Watermark], today: date, last: date
+) -> date | None:
+    """Return the day on which data ends before the last one of a plan's window; None where it goes on."""
+    window, known = plan.plan.time, _end(plan, layer, marks)
+    if window is None or known is None or known >= last:
+        return None
+    declared = layer.asking.data_to is not None and layer.asking.data_to < last
+    missing, days = (last - known).days, (last + ONE_DAY - window.from_).days
+    rare = not declared and last < today and missing * SHARE < days
+    return None if rare else known
 
 
 def _end(plan: ResolvedPlan, layer: Layer, marks: Sequence[Watermark]) -> date | None:

@@ -1,6 +1,6 @@
 """Checks on the price: the database's estimate against the warning line and the hard line."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from policies.facts import CostFacts, Finding
 from policies.policy import MOST_COUNTED, Budget, Lines, Measures
@@ -12,14 +12,10 @@ NARROWER = "Ask a shorter window, fewer dimensions or a narrower filter."
 def check_budget(facts: CostFacts) -> Iterable[Finding]:
     """Hold above the warning line, deny above the hard line, never pass an unknown estimate silently."""
     if facts.estimate.bound == "unknown":
-        yield _unknown(facts.budget)
+        yield _unknown(facts.budget, "what this would read")
         return
-    of_class = facts.policy.class_lines(facts.release_class)
-    for name, seen, lines in (*_measured(facts, facts.budget), *_measured(facts, of_class)):
-        if seen is None:
-            yield Finding("skipped", f"the engine gives no estimate in {name}", threshold=_lines(name, lines))
-        else:
-            yield _against(name, seen, lines, "the query would read {}")
+    for lines in (facts.budget, facts.policy.class_lines(facts.release_class)):
+        yield from _judged(facts, tuple(_measured(facts, lines)))
 
 
 def check_day_budget(facts: CostFacts) -> Iterable[Finding]:
@@ -83,6 +79,18 @@ def size(measure: str, value: int) -> str:
     return f"{amount:.1f} {UNITS[unit]}" if unit else f"{value} B"
 
 
+def _judged(facts: CostFacts, measured: Sequence[tuple[str, int | None, Lines]]) -> Iterator[Finding]:
+    """Yield what each line finds; lines of which none can be held against the estimate judge nothing."""
+    if measured and all(seen is None for _, seen, _ in measured):
+        yield _unknown(facts.budget, f"in {' or '.join(name for name, _, _ in measured)}")
+        return
+    for name, seen, lines in measured:
+        if seen is None:
+            yield Finding("skipped", f"the engine gives no estimate in {name}", threshold=_lines(name, lines))
+        else:
+            yield _against(name, seen, lines, "the query would read {}")
+
+
 def _measured(facts: CostFacts, lines: Measures) -> Iterator[tuple[str, int | None, Lines]]:
     """Yield each measure that has lines, with what the engine says of it."""
     estimate = facts.estimate
@@ -112,11 +120,8 @@ def _lines(measure: str, lines: Lines) -> str:
     return f"warn {size(measure, lines.warn)}, hard {size(measure, lines.hard)}"
 
 
-def _unknown(budget: Budget) -> Finding:
+def _unknown(budget: Budget, what: str) -> Finding:
+    reason = f"the engine cannot estimate {what}"
     if budget.unknown == "hard_caps":
-        return Finding(
-            "allow", "the engine cannot estimate; the query runs under its hard caps", seen="unknown"
-        )
-    return Finding(
-        "hold", "the engine cannot estimate what this would read", seen="unknown", next_step=NARROWER
-    )
+        return Finding("allow", f"{reason}; the query runs under its hard caps", seen="unknown")
+    return Finding("hold", reason, seen="unknown", next_step=NARROWER)

@@ -109,6 +109,16 @@ def test_the_image_asks_a_route_whether_it_lives() -> None:
 # compose
 
 
+def test_the_compose_file_is_what_compose_takes() -> None:
+    program = Path(sys.executable).with_name("check-jsonschema")
+    if not program.exists():
+        pytest.skip("no check-jsonschema beside this Python")
+    file = DEPLOY / "compose" / "compose.yml"
+    command = [str(program), "--builtin-schema", "vendor.compose-spec", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
 def test_the_composed_gateway_has_no_rights_and_nowhere_to_write() -> None:
     gateway = COMPOSE["services"]["gateway"]
     assert gateway["read_only"] is True and gateway["user"] == "10001:10001"

@@ -18,7 +18,7 @@ from gateway.doors.serving.app import build_http
 from gateway.doors.workers import Workers
 from gateway.service import Gateway
 from gateway.settings.file import load_settings
-from tests.gateway.test_canary_scan import TOKEN
+from tests.gateway.planting import TOKEN
 from tests.gateway.test_canary_scan import planted as planted
 from traces.records import Caller, Open
 

@@ -1,214 +1,40 @@
 """Planted words and secrets of askers stand in no byte of any store, log, error or page of somebody else.
 
-The report BR-085 is of this kind. A producer plants canaries through one door. Add yours to PRODUCERS: the
-scan after it is the same for all.
+The report BR-085 is of this kind. A producer plants canaries through one door; the scan after it is the same
+for all.
 """
 
-import base64
 import json
 import logging
 import re
-import shutil
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import httpx
+import psycopg
+import psycopg.sql
 import pytest
-from mcp import Client
-from mcp.shared.exceptions import MCPError
-from mcp.types import Implementation
 
-from gateway.asking import AskOptions
-from gateway.custody.rights import Person
 from gateway.doors.cli.main import run
-from gateway.doors.counters import Counters
-from gateway.doors.identity import Callers
-from gateway.doors.mcp.server import build_mcp
-from gateway.doors.serving.app import build_http
-from gateway.doors.workers import Workers
-from gateway.pipeline import Planner
-from gateway.reply import Refusal, Reply
-from gateway.scaffold.project import templates
-from gateway.service import Gateway
-from gateway.settings.file import load_settings
-from gateway.tracing.found import FORMATS, Wanted
 from gateway.wiring import open_gateway
 from tests.canaries import forgive
-from traces.records import Caller
-
-PERSON, SECRET, NUMBER = "Elvira O'Canarybird", "canary-secret-5d1f\\x", 86753091234
-CANARIES = (
-    "Canarybird",
-    "canary-secret-5d1f",
-    "canary_alias",
-    str(NUMBER),
-    "86,753,091,234",
-    "cellbound_canary",
-)
-ANA = Caller(user="ana", roles=("analyst",), tenant="shop")
-RITA = Caller(user="rita", roles=("reviewer",), tenant="shop")
-CLEO = Caller(user="cleo", roles=("custodian",), tenant="shop")
-TOKEN = "cellbound_canary_token_77aa"
-ROLES = "\nroles:\n  judge:\n    datasets: [customers]\n    may: [ask, review]\n"
-WINDOW = {"from": "2026-07-01", "to": "2026-09-30"}
-PLANS: tuple[dict[str, object], ...] = (
-    {"metrics": ["net_revenue"], "filters": [{"field": "region", "op": "in", "values": [PERSON, SECRET]}]},
-    {"metrics": ["net_revenue"], "dimensions": ["region"], "time": WINDOW,
-     "filters": [{"field": "region", "op": "not_in", "values": [PERSON, "EMEA"]},
-                 {"metric": "net_revenue", "op": "lt", "values": [NUMBER]}]},
-    {"metrics": ["net_revenue", PERSON]},
-    {"metrics": ["net_revenue"], "dimensions": [SECRET]},
-    {"metrics": ["net_revenue"], "filters": [{"field": PERSON, "op": "eq", "values": [SECRET]}]},
-    {"metrics": ["net_revenue"], "order": {"by": PERSON}},
-    {"metrics": ["net_revenue"], "time": {**WINDOW, "zone": SECRET}},
-    {"metrics": ["net_revenue"], "filters": [{"field": "order_date", "op": "gt", "values": [PERSON]}]},
-    {"metrics": ["event_count"], "filters": [{"field": "region", "op": "eq", "values": [PERSON]}],
-     "time": {"field": "event_time", "from": "2026-04-01", "to": "2026-09-30"}},
-)  # fmt: skip
-QUESTIONS = (
-    f"net revenue last month for {PERSON}",
-    f"net revenue by region last month {SECRET}",
-    f"what did {PERSON} spend on {NUMBER}?",
-)
-DRAFTS = (
-    f"{PERSON} earned 1,234.50 and {NUMBER} in EMEA.",
-    f"Net revenue was {{{{c:0.{SECRET}}}}}.",
-    f"{PERSON}: {{{{c:0.net_revenue}}}}",
-)
-QUOTED = PERSON.replace("'", "''")
-SQL = (
-    f"SELECT region AS canary_alias FROM customers WHERE region <> '{QUOTED}' LIMIT 3",
-    f'SELECT "{SECRET}" FROM nowhere -- {PERSON}',
-    f"SELEC {PERSON} ' {NUMBER}",
-)
-
-
-class Planted(NamedTuple):
-    """A project with canaries about to be planted, its gateway, and what is said to others than the asker."""
-
-    project: Path
-    house: Gateway
-    overheard: list[str]
-
-
-def constant(reply: Reply) -> Callable[[], Reply]:
-    return lambda: reply
-
-
-def planner_of(sql: str) -> Planner:
-    return lambda _: sql
-
-
-async def by_plans(at: Planted) -> None:
-    for plan in PLANS:
-        for options in (
-            AskOptions(conversation=f"talk with {PERSON}"),
-            AskOptions(dry_run=True, choices={PERSON: SECRET}, approval_id=SECRET),
-        ):
-            asked = at.house.ask(ANA, plan, options)
-            again = at.house.once(ANA, f"{PERSON} {SECRET}", f"{options}{plan}", constant(asked))
-            assert again.outcome in (asked.outcome, "invalid_plan")
-
-
-async def by_questions_and_follow_ups(at: Planted) -> None:
-    for question in QUESTIONS:
-        at.house.ask_question(ANA, question, AskOptions(conversation=PERSON, choices={SECRET: PERSON}))
-
-
-async def by_drafts(at: Planted) -> None:
-    asked = at.house.ask(ANA, PLANS[1])
-    assert asked.outcome == "answered", asked.issues
-    for draft in DRAFTS:
-        at.house.check_answer(ANA, draft, [asked.trace_id])
-        at.house.check_answer(ANA, draft, [SECRET])
-    declared = [{"id": "a", "op": "sum", "args": {PERSON: SECRET}}]
-    at.house.check_answer(ANA, DRAFTS[0], [asked.trace_id], declared)
-
-
-async def by_sql(at: Planted) -> None:
-    for sql in SQL:
-        at.house.check_sql(ANA, sql)
-        at.house.ask_planned(ANA, planner_of(sql))
-
-
-async def by_reasons(at: Planted) -> None:
-    held = at.house.ask_planned(ANA, planner_of(SQL[0]))
-    assert held.outcome == "held", held.issues
-    judge = Caller(user="judy", roles=("judge",), tenant="shop")
-    at.house.decide_hold(judge, held.hold_id, "deny", f"{PERSON} said {SECRET}")
-    for reason in (PERSON, SECRET):
-        assert not isinstance(at.house.custody.unseal(CLEO, held.trace_id, reason), Refusal)
-        at.house.custody.hold(CLEO, Person(user=PERSON), reason)
-        at.house.custody.hold(CLEO, Person(user=PERSON), reason, release=True)
-        at.house.custody.erase(CLEO, Person(user=PERSON), reason)
-        at.house.custody.rotate(CLEO, ("subjects",), reason)
-        at.house.custody.retire(CLEO, 30, reason)
-
-
-async def by_http(at: Planted) -> None:
-    settings = load_settings(at.project)
-    app = build_http(at.house, Callers(settings.identity), settings.server)
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    own: list[httpx.Response] = []
-    other: list[httpx.Response] = []
-    for token, replies in ((TOKEN, own), (f"{TOKEN}_of_nobody", other)):
-        async with httpx.AsyncClient(
-            transport=transport, base_url="http://127.0.0.1:1", headers={"Authorization": f"Bearer {token}"}
-        ) as client:
-            for plan in PLANS:
-                key = {"Idempotency-Key": f"{SECRET} {len(replies)}", "User-Agent": f"{SECRET}/1.0"}
-                replies.append(await client.post("/v1/questions", json={"plan": plan}, headers=key))
-            replies.append(await client.post("/v1/questions", json={"question": QUESTIONS[0]}))
-            replies.append(await client.post("/v1/questions", content=b"{" + PERSON.encode()))
-            replies.append(await client.get(f"/v1/traces/{SECRET}"))
-            at.overheard.extend(
-                [(await client.get(path)).text for path in ("/metrics", "/health/ready", "/openapi.json")]
-            )
-    assert {reply.status_code for reply in other} == {401} and 401 not in {one.status_code for one in own}
-    at.overheard.extend(reply.text for reply in other)
-
-
-async def by_mcp(at: Planted) -> None:
-    workers = Workers(2, 2)
-    server = build_mcp(at.house, lambda: ANA, workers, Counters())
-    calls: list[tuple[str, dict[str, Any]]] = [
-        *(("ask_metric", plan) for plan in PLANS),
-        *(("ask_question", {"question": question, "conversation": PERSON}) for question in QUESTIONS),
-        ("check_answer", {"draft": DRAFTS[0], "trace_ids": [SECRET]}),
-        ("get_trace", {"trace_id": PERSON}),
-        (SECRET, {}),
-    ]
-    async with Client(server, client_info=Implementation(name=PERSON, version=SECRET)) as client:
-        for name, arguments in calls:
-            with suppress(MCPError):
-                await client.call_tool(name, arguments)
-    workers.close()
-
-
-async def by_the_command_line(at: Planted) -> None:
-    """What the asker's own terminal says to them is theirs; what is left behind is nobody's."""
-    plan = at.project / "plan.json"
-    for each in PLANS[:3]:
-        plan.write_text(json.dumps(each), encoding="utf-8")
-        run(["ask", str(plan), "--json", "--project", str(at.project)])
-    run(["ask", "--question", QUESTIONS[0], "--project", str(at.project)])
-    run(["trace", "erase", "--subject", PERSON, "--reason", SECRET, "--project", str(at.project)])
-    plan.unlink()
-
-
-PRODUCERS = (
-    by_plans,
-    by_questions_and_follow_ups,
-    by_drafts,
-    by_sql,
-    by_reasons,
-    by_http,
-    by_mcp,
+from tests.gateway.planting import (
+    PERSON,
+    PRODUCERS,
+    QUOTED,
+    Planted,
     by_the_command_line,
+    project_in,
+    seen_by_an_auditor,
+    silent,
 )
+from tests.servers.postgres import DEFAULT_VERSION, Server, versions, why_missing
+from tests.servers.state import StateDatabase
+from tests.traces.store.conftest import set_up_on
+
+NEEDS_POSTGRES = pytest.mark.skipif(DEFAULT_VERSION not in versions(), reason=why_missing(DEFAULT_VERSION))
+BYTES = re.compile(r"\\x((?:[0-9a-f]{2})+)")
+ROWS = psycopg.sql.SQL("SELECT t::text FROM {}.{} AS t")
 
 
 @pytest.fixture
@@ -218,62 +44,49 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 def planted(tmp_path: Path, shop_file: Path) -> Iterator[Planted]:
-    """The shop with a custodian and a reviewer in its policy, and free SQL released."""
-    folder = tmp_path / "shop"
-    shutil.copytree(templates() / "shop", folder)
-    (folder / "var").mkdir()
-    shutil.copyfile(shop_file, folder / "var" / "shop.duckdb")
-    policy = folder / "policies" / "policy.yml"
-    text = policy.read_text(encoding="utf-8").replace("\nroles:\n", ROLES, 1)
-    policy.write_text(
-        text.replace("  governed: autonomous\n", "  governed: autonomous\n  free: reviewed\n"), "utf-8"
-    )
-    settings = folder / "cellbound.toml"
-    written, count = re.subn(
-        r'(user = "ana"\nsha256 = ")0+',
-        rf"\g<1>{sha256(TOKEN.encode()).hexdigest()}",
-        settings.read_text(encoding="utf-8"),
-    )
-    assert count == 1
-    settings.write_text(written, encoding="utf-8")
-    gateway = open_gateway(folder)
-    yield Planted(folder, gateway, [])
+    """The shop over files of its own."""
+    project = project_in(tmp_path / "shop", shop_file)
+    gateway = open_gateway(project)
+    yield Planted(project, gateway, [])
     gateway.close()
 
 
-def seen_by_an_auditor(at: Planted) -> Iterator[str]:
-    """Yield what somebody with the right `audit`, and no other, can be shown of every trace."""
-    for line in at.house.list_traces(RITA, 200):
-        for shown in (at.house.get_trace(RITA, line.trace_id), at.house.evidence(RITA, line.trace_id)):
-            assert shown is not None
-            yield shown.model_dump_json()
-        yield line.model_dump_json()
-        story = at.house.tracing.why(RITA, line.trace_id)
-        assert story is not None
-        yield story.model_dump_json()
-    for form in FORMATS:
-        yield "\n".join(at.house.tracing.export(RITA).lines(form, "duckdb://shop"))
-    yield at.house.tracing.find(RITA, Wanted()).model_dump_json()
+@pytest.fixture
+def planted_shared(
+    tmp_path: Path, shop_file: Path, postgres_server: Server, state_database: StateDatabase
+) -> Iterator[Planted]:
+    """The shop whose traces and state are in PostgreSQL, as replicas share them."""
+    project = project_in(tmp_path / "shop", shop_file)
+    with set_up_on(postgres_server) as traces:
+        places = f'\n[traces]\nstore = "{traces.url}"\n\n[state]\nurl = "{state_database.url}"\n'
+        with (project / "cellbound.toml").open("a", encoding="utf-8") as settings:
+            settings.write(places)
+        gateway = open_gateway(project)
+        databases = tuple(postgres_server.dsn(database=each.name) for each in (traces, state_database))
+        yield Planted(project, gateway, [], databases)
+        gateway.close()
 
 
-def kept(project: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield every file that the house keeps; the database itself is not the house's."""
-    for file in sorted((project / "var").rglob("*")):
+def kept(at: Planted) -> Iterator[tuple[str, bytes]]:
+    """Yield every file and row that the house keeps; the database that is asked is not the house's."""
+    for file in sorted((at.project / "var").rglob("*")):
         if file.is_file() and file.suffix != ".duckdb":
             yield file.name, file.read_bytes()
+    for dsn in at.databases:
+        with psycopg.connect(dsn) as connection:
+            yield from rows_of(connection)
 
 
-def spelled(canary: str) -> Iterator[bytes]:
-    for text in (canary, canary.upper(), canary.casefold(), json.dumps(canary)[1:-1], repr(canary)[1:-1]):
-        yield text.encode()
-    yield canary.encode("utf-16-le")
-    yield base64.b64encode(canary.encode())[:-4]
-    yield canary.encode().hex().encode()
-
-
-def silent(place: str, content: bytes) -> None:
-    found = [canary for canary in CANARIES for way in spelled(canary) if way in content]
-    assert not found, f"{found[0]!r} sings in {place}"
+def rows_of(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, bytes]]:
+    """Yield the rows of each table as text, and the bytes that stand in them as digits."""
+    named = connection.execute(
+        "SELECT schemaname, tablename FROM pg_tables WHERE schemaname LIKE 'cellbound%'"
+    ).fetchall()
+    for schema, table in named:
+        told = ROWS.format(psycopg.sql.Identifier(schema), psycopg.sql.Identifier(table))
+        for (row,) in connection.execute(told).fetchall():
+            yield table, row.encode()
+            yield from ((table, bytes.fromhex(digits)) for digits in BYTES.findall(row))
 
 
 @pytest.mark.anyio
@@ -287,7 +100,7 @@ async def test_what_askers_write_is_in_no_byte_that_others_can_read(
     caplog.set_level(logging.DEBUG)
     await produce(planted)  # type: ignore[misc]
     planted.house.tracing.index(rebuild=True)
-    for place, content in kept(planted.project):
+    for place, content in kept(planted):
         silent(place, content)
     for said in (*planted.overheard, *seen_by_an_auditor(planted)):
         silent("what is shown to others", said.encode())
@@ -300,7 +113,34 @@ async def test_what_askers_write_is_in_no_byte_that_others_can_read(
         if record.levelno >= logging.WARNING or not record.name.startswith(libraries)
     ]
     silent("the log", "\n".join(records).encode())
-    assert {"state.sqlite", "index.sqlite"} <= {name for name, _ in kept(planted.project)}
+    assert {"state.sqlite", "index.sqlite"} <= {name for name, _ in kept(planted)}
+
+
+@NEEDS_POSTGRES
+@pytest.mark.anyio
+async def test_what_askers_write_is_in_no_row_of_the_databases_that_replicas_share(
+    planted_shared: Planted,
+) -> None:
+    for produce in PRODUCERS:
+        await produce(planted_shared)
+    seen = set()
+    for place, content in kept(planted_shared):
+        seen.add(place)
+        silent(place, content)
+    for said in (*planted_shared.overheard, *seen_by_an_auditor(planted_shared)):
+        silent("what is shown to others", said.encode())
+    assert {"records", "review_holds", "results", "replies"} <= seen
+    assert "state.sqlite" not in seen
+
+
+@NEEDS_POSTGRES
+def test_the_scan_hears_a_canary_in_a_row(planted_shared: Planted) -> None:
+    told = f"CREATE TABLE cellbound.leak AS SELECT 1 AS n, convert_to('it was {QUOTED}', 'UTF8') AS said"
+    with psycopg.connect(planted_shared.databases[0]) as connection:
+        connection.execute(told.encode())
+    with pytest.raises(AssertionError, match="sings in leak"):
+        for place, content in kept(planted_shared):
+            silent(place, content)
 
 
 def test_the_scan_hears_a_canary_that_sings(planted: Planted) -> None:
@@ -308,7 +148,7 @@ def test_the_scan_hears_a_canary_that_sings(planted: Planted) -> None:
     leak.write_text(f"it was {PERSON}", encoding="utf-16-le")
     forgive(leak)
     with pytest.raises(AssertionError, match=r"sings in leak\.txt"):
-        for place, content in kept(planted.project):
+        for place, content in kept(planted):
             silent(place, content)
 
 
@@ -340,6 +180,6 @@ def test_the_password_of_a_database_that_is_not_there_is_said_to_nobody(
     told = capfd.readouterr()
     assert told.out
     silent("stdout and stderr", (told.out + told.err).encode())
-    for name, content in kept(planted.project):
+    for name, content in kept(planted):
         if name != "pgpass":
             silent(name, content)

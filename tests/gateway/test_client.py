@@ -227,7 +227,7 @@ def test_the_command_line_asks_a_served_gateway_and_prints_the_same_reply(
     ("options", "status", "code"),
     [
         (("--server", "http://127.0.0.1:9", "--token-env", "HAS"), 1, "gateway_not_reached"),
-        (("--server", "nonsense", "--token-env", "HAS"), 1, "gateway_not_reached"),
+        (("--server", "nonsense", "--token-env", "HAS"), 2, "no_address"),
         (("--server", "http://127.0.0.1:9", "--token-env", "HAS_NOT"), 2, "no_token"),
         (("--server", "http://127.0.0.1:9", "--token-env", "HAS", "--as", "ana"), 2, "token_says_who"),
     ],

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gateway.stages.like_for_like import Uneven, unlike
+from gateway.stages.like_for_like import Uneven, freshness, unlike
 from metric_layer.compile import marked_days
 from metric_layer.compile.watermark import mark_of
 from metric_layer.layer import Layer
@@ -31,16 +31,21 @@ MONTH_BACK = """
 """
 
 
-def _said(
+def _told(
     last: str, *, newest: str = "", end: date | None = None, compare: object = COMPARED, metric: str = "net"
-) -> Uneven:
+) -> tuple[Uneven, str]:
+    """Return what is said of a comparison, and of how far the data goes."""
     layer = _layer(end)
     raw = {"metrics": [metric], "time": {"from": "2026-07-01", "to": last}, "compare": compare}
     plan = resolve(plan_of(raw), layer, visible=Visible(), choices={}, today=TODAY)
     assert isinstance(plan, ResolvedPlan)
     names = [mark_of(column) for column, _, _ in marked_days(plan)]
     marks = [Watermark(name=name, newest=newest, rows=100) for name in names if newest]
-    return unlike(plan, layer, marks, TODAY)
+    return unlike(plan, layer, marks, TODAY), freshness(plan, layer, marks, TODAY)
+
+
+def _said(last: str, **how: Any) -> Uneven:
+    return _told(last, **how)[0]
 
 
 OF_ITS_OWN: dict[str, object] = {"compare": None, "metric": "net_before"}
@@ -86,3 +91,27 @@ def test_a_quiet_last_day_of_a_past_period_is_no_end_of_the_data() -> None:
 
 def test_without_a_comparison_there_is_nothing_to_say() -> None:
     assert _said("2026-09-20", end=date(2026, 8, 31), compare=None) == Uneven()
+
+
+@pytest.mark.parametrize(
+    ("last", "how", "said"),
+    [
+        ("2026-09-20", {"end": date(2026, 8, 31)}, "data to 2026-08-31"),
+        ("2026-08-31", {"end": date(2026, 8, 30)}, "data to 2026-08-30"),
+        ("2026-08-31", {"end": date(2026, 8, 31)}, ""),
+        ("2026-12-31", {"newest": "2026-09-20 09:00:00"}, "data to 2026-09-20"),
+        ("2026-08-31", {"newest": "2026-08-15 10:00:00"}, "data to 2026-08-15"),
+        ("2026-08-31", {"newest": "2026-08-30 10:00:00"}, ""),
+        ("2026-12-31", {"newest": "2026-08-15", "end": date(2026, 8, 31)}, "data to 2026-08-15"),
+        ("2026-12-31", {}, ""),
+    ],
+)
+def test_a_window_that_reaches_past_the_data_says_where_it_ends(
+    last: str, how: dict[str, Any], said: str
+) -> None:
+    assert _told(last, compare=None, **how) == (Uneven(), said)
+
+
+def test_a_comparison_says_where_the_data_ends_once() -> None:
+    uneven, fresh = _told("2026-09-20", end=date(2026, 8, 31))
+    assert "data to 2026-08-31" in uneven.said and fresh == ""

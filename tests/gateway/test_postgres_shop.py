@@ -11,6 +11,7 @@ import pytest
 
 from gateway.operation.proof import prove_roles
 from gateway.service import Gateway
+from tests.canaries import forgive
 from tests.gateway.shop_house import (
     ANA,
     EMIL,
@@ -100,7 +101,9 @@ def server(shop_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         pytest.skip(why_missing(DEFAULT_VERSION))
     with running(DEFAULT_VERSION) as found:
         found.create_database("shop")
-        _load(found, shop_file, tmp_path_factory.mktemp("csv"))
+        rows = tmp_path_factory.mktemp("csv")
+        forgive(rows)
+        _load(found, shop_file, rows)
         found.execute(TOLD, "shop")
         for user, kept in KEPT.items():
             _admit(found, user, kept)

@@ -258,3 +258,13 @@ def test_a_period_that_runs_past_the_data_says_where_it_ends(ask: Ask) -> None:
     assert reply.outcome == "answered", reply.issues
     assert "The data ends on 2026-10-31; days after it are in no figure." in reply.notes
     assert not any("data ends" in note for note in ask(QUARTER).notes)
+
+
+def test_the_scope_of_a_plan_says_where_the_data_ends_inside_its_window(house: Gateway, ana: Caller) -> None:
+    plan = {"metrics": ["units_sold"], "time": {"from": "2026-10-01", "to": "2026-12-31"}}
+    reply = house.ask(ana, plan)
+    assert reply.outcome == "answered", reply.issues
+    assert reply.scope.split("; ")[0] == "2026-10-01 to 2026-12-31"
+    assert reply.scope.endswith("; data to 2026-10-31")
+    whole = house.ask(ana, {**plan, "time": {"from": "2026-07-01", "to": "2026-10-31"}})
+    assert whole.outcome == "answered" and "data to" not in whole.scope

@@ -76,6 +76,17 @@ def test_a_changed_definition_is_in_force_from_the_next_question_on(
     assert [column.version for column in after.columns if column.name == "net_revenue"] == [4]
 
 
+def test_a_stamp_stands_for_who_asks_and_for_the_definitions_in_force(
+    gateway: Gateway, shop: Path, ana: Caller, emil: Caller
+) -> None:
+    before = gateway.stamp(ana)
+    assert before == gateway.stamp(ana) != gateway.stamp(emil)
+    edit(sales(shop), second_version)
+    assert gateway.stamp(ana) == before, "nobody looked yet"
+    assert reloaded(gateway).outcome == "changed"
+    assert gateway.stamp(ana) != before
+
+
 def test_files_as_they_were_change_nothing(gateway: Gateway, shop: Path) -> None:
     house = gateway.house
     assert reloaded(gateway).outcome == "unchanged"

@@ -178,6 +178,24 @@ def test_doctor_names_a_limit_that_is_gone(
     assert wrong(project) == ()
 
 
+def test_doctor_finds_a_write_without_executing_it(server: Server, project: Path) -> None:
+    """A trigger refuses every DELETE that runs, so only one that is priced and not run is found allowed."""
+    server.execute(
+        "CREATE FUNCTION ran() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'it ran'; END $$;"
+        "CREATE TRIGGER ran BEFORE DELETE ON loans FOR EACH STATEMENT EXECUTE FUNCTION ran();"
+        "GRANT DELETE ON loans TO bob",
+        "lending",
+    )
+    try:
+        found = wrong(project)
+    finally:
+        server.execute(
+            "REVOKE DELETE ON loans FROM bob; DROP TRIGGER ran ON loans; DROP FUNCTION ran()", "lending"
+        )
+    said = ("cannot write, as bob", 'may run DELETE FROM "public"."loans"')
+    assert [line for line in found if all(part in line for part in said)], found
+
+
 BRANCHES = st.dictionaries(st.integers(1, 4), st.sampled_from([NORTH, "South", "East", None]), min_size=1)
 READERS = st.dictionaries(st.integers(1, 6), st.none() | st.integers(1, 5), max_size=6)
 LOANS = st.dictionaries(

@@ -21,6 +21,12 @@ from metric_layer.record import Record
 from traces.records import Receipt
 
 MOST_RECEIPTS = 10_000
+RECEIPT = {
+    "trace_id": "01a22fa364480a60a43cf3525158b8bb",
+    "log": "gateway-17-0840402c",
+    "seq": 2,
+    "hash": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+}
 
 
 class ReceiptsBody(Record):
@@ -56,7 +62,7 @@ def build_verify_route(face: VerifyFace, reads: Reads) -> APIRouter:
         VerifyRoute(face, reads).verify_traces,
         methods=["POST"],
         operation_id="verify_traces",
-        openapi_extra=body(inlined(ReceiptsBody.model_json_schema())),
+        openapi_extra=body(inlined(ReceiptsBody.model_json_schema()), receipt={"receipts": [RECEIPT]}),
         responses=documented(Verification),
     )
     return router

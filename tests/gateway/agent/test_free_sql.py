@@ -91,3 +91,25 @@ def test_accepted_sql_of_a_question_is_stopped_at_the_database_when_its_time_is_
     stopped = runs_endlessly(agent_shop, monkeypatch)
     reply = agent_shop.ask(approval_id=held.hold_id)
     assert (reply.outcome, limit_of(reply), stopped) == ("partial", "seconds", [True])
+
+
+TWICE = "SELECT MIN(region) AS r, MAX(region) AS r, COUNT(*) AS n FROM customers"
+
+
+def test_two_columns_of_one_name_are_both_told_and_neither_by_that_name(
+    agent_shop: AgentShop, rita: Caller
+) -> None:
+    agent_shop.policy(release={"governed": "autonomous", "free": "reviewed"})
+    agent_shop.plays(by_purpose({"plan": say(NOTHING), "sql": say({"sql": TWICE, "missing": []})}))
+    held = agent_shop.ask()
+    agent_shop.gateway.decide_hold(rita, held.hold_id, "accept", "read it")
+    told = agent_shop.ask(approval_id=held.hold_id)
+    assert told.outcome == "answered", told.issues
+    assert [column.name for column in told.columns] == ["r_1", "r_2", "n"]
+    assert told.rows[0][:2] == ("AMER", "EMEA")
+    gateway, ana = agent_shop.gateway, agent_shop.caller
+    either = gateway.check_answer(ana, "From {{c:0.r_1}} to {{c:0.r_2}}.", [told.trace_id])
+    assert (either.outcome, either.text) == ("passed", "From AMER to EMEA."), either.findings
+    neither = gateway.check_answer(ana, "From {{c:0.r}} on.", [told.trace_id])
+    assert neither.outcome == "blocked"
+    assert any("'r' is not in the result; near: r_1, r_2" in found.message for found in neither.findings)

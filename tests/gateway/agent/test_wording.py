@@ -1,5 +1,7 @@
 """A model words an answer: slots first, every draft checked, else the words of the code."""
 
+import pytest
+
 from tests.gateway.agent.conftest import GOOD, AgentShop
 from tests.gateway.agent.plans import TWO_STEPS
 from tests.servers.models import Asked, Say, by_purpose, say
@@ -53,3 +55,18 @@ def test_with_always_the_model_words_what_intake_planned(agent_shop: AgentShop) 
     agent_shop.plays(lambda _: say({"text": "EMEA: {{c:2.net_revenue}}."}))
     reply = agent_shop.ask("net revenue by region in Q3 2026")
     assert agent_shop.endpoint.purposes() == ["draft"] and reply.answer.startswith("EMEA: $2,6")
+
+
+@pytest.mark.parametrize("show", ["first", "none"])
+def test_the_model_reads_the_rows_that_policy_shows_and_the_summary_of_all(
+    agent_shop: AgentShop, show: str
+) -> None:
+    rows = 1 if show == "first" else 0
+    agent_shop.policy(reading={"show": show, "rows": 1}, agent={"draft": "planned"})
+    agent_shop.plays(by_purpose({"plan": say(GOOD), "draft": say({"text": "EMEA: {{c:2.net_revenue}}."})}))
+    assert agent_shop.ask().answer.startswith("EMEA: $2,6")
+    (result,) = agent_shop.endpoint.asked[-1].fields["results"]
+    assert (len(result["rows"]), result["row_count"], result["summary"]["rows"]) == (rows, 4, 4)
+    region, revenue = result["summary"]["columns"]
+    assert (region["name"], region["distinct"], region["nulls"]) == ("region", 3, 1)
+    assert float(revenue["low"]) < float(revenue["high"]) < float(revenue["total"])

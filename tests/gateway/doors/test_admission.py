@@ -33,6 +33,18 @@ class Slow(FakeGateway):
         return super().ask(*given, **named)
 
 
+class Crowd(Slow):
+    """Remembers who is inside."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inside: list[str] = []
+
+    def ask(self, *given: Any, **named: Any) -> Any:
+        self.inside.append(given[0].user)
+        return super().ask(*given, **named)
+
+
 def callers() -> Callers:
     users = {user: UserSettings(roles=("analyst",), tenant=tenant) for user, tenant in TENANTS.items()}
     tokens = tuple(TokenSettings(user=user, sha256=sha256(user.encode()).hexdigest()) for user in TENANTS)
@@ -72,6 +84,41 @@ async def test_a_full_house_refuses_before_it_reads_and_lets_in_who_has_a_claim(
         answers = [answer.status_code for answer in await asyncio.gather(*asked, claimed)]
     assert sorted(answers) == [200, 200, 200, 503]
     assert answers[3] == 200, "the newest of the crowd gave way to the quiet tenant"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("limits", "inside"),
+    [
+        ({}, ["ana", "ana", "bob", "cleo"]),
+        ({"user_workers": 1}, ["ana", "bob", "cleo"]),
+        ({"tenant_workers": 1}, ["ana", "cleo"]),
+    ],
+)
+async def test_no_user_and_no_tenant_has_more_questions_at_work_than_the_settings_give(
+    limits: dict[str, int], inside: list[str]
+) -> None:
+    house = Crowd()
+    app = build_http(house, callers(), ServerSettings.model_validate({"workers": 4, "queue": 8, **limits}))
+    transport = httpx.ASGITransport(app)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:1") as http,
+    ):
+        asked = [
+            asyncio.create_task(
+                http.post("/v1/questions", headers={"Authorization": f"Bearer {user}"}, json=PLAN)
+            )
+            for user in ("ana", "ana", "bob", "cleo")
+        ]
+        async with asyncio.timeout(20):
+            while len(house.inside) < len(inside):
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.3)
+        assert sorted(house.inside) == inside
+        house.go.set()
+        assert {answer.status_code for answer in await asyncio.gather(*asked)} == {200}
+    assert len(house.inside) == 4, "who waited came in as the others left"
 
 
 SEATS = st.builds(Seat, st.sampled_from("abc"), st.sampled_from("xy"))

@@ -10,6 +10,7 @@ from evals.report import EvalReport
 from gateway.doors.cli.main import run
 from gateway.doors.published import VERBS, verb_schemas
 from gateway.wiring import open_gateway
+from tests.servers.served import Served, with_tokens
 
 CASES = """
 cases:
@@ -85,6 +86,22 @@ def test_every_query_of_a_run_is_on_the_record(project: Path, capsys: pytest.Cap
     traces = [record for record in gateway.traces.records() if record.kind == "open"]
     gateway.close()
     assert {(record.client, record.origin) for record in traces} == {("eval", "free"), ("eval", "plan")}
+
+
+@pytest.mark.slow
+def test_a_run_through_a_served_gateway_scores_as_the_run_here(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_tokens(project, ("rita",))
+    monkeypatch.setenv("CELLBOUND_TOKEN", "rita")
+    here = evaluated(capsys, "run", "--as", "rita", "--out", "here.jsonl")
+    with Served(project) as served:
+        for through in (f"http:{served.address}", f"mcp:{served.address}/mcp"):
+            out = f"{through.partition(':')[0]}.jsonl"
+            there = evaluated(capsys, "run", "--as", "rita", "--through", through, "--out", out)
+            assert (there.answers, there.families, there.faults) == (here.answers, here.families, here.faults)
+            assert there.stopped_by == here.stopped_by
+            assert there.ceilings == {**here.ceilings, "apart": 3}, "an answer and its gold share no snapshot"
 
 
 @pytest.mark.usefixtures("project")

@@ -94,6 +94,10 @@ def finding_of(project: Path, name: str) -> Finding:
     return next(finding for finding in examine(project).findings if finding.name == name)
 
 
+def test_the_mode_of_the_engine_is_said(shop: Path) -> None:
+    assert "mode soft" in finding_of(shop, "engine").detail
+
+
 def test_keys_and_checkpoints_on_the_volume_of_the_traces_are_advised_against(
     shop: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -92,6 +92,18 @@ def test_the_way_of_a_held_question_over_http(client: TestClient, revenue: Plan)
     assert client.get("/v1/calibration", headers=bearer("ana")).status_code == 403
 
 
+def test_the_queue_is_read_in_pages_and_every_hold_is_on_one_of_them(
+    client: TestClient, revenue: Plan
+) -> None:
+    waiting = {asked(client, {**revenue, "limit": limit})[1]["hold_id"] for limit in (1, 2, 3)}
+    first = client.get("/v1/holds?limit=2", headers=bearer("rita")).json()
+    assert first["next_cursor"]
+    last = client.get(f"/v1/holds?limit=2&cursor={first['next_cursor']}", headers=bearer("rita")).json()
+    pages = [[hold["hold_id"] for hold in page["holds"]] for page in (first, last)]
+    assert [len(page) for page in pages] == [2, 1] and "next_cursor" not in last
+    assert {*pages[0], *pages[1]} == waiting
+
+
 def test_a_held_draft_comes_with_its_id_and_link(
     client: TestClient, house: Gateway, rita: Caller, revenue: Plan
 ) -> None:

@@ -1,7 +1,8 @@
 """Who comes too often is told when to come back; nobody else notices."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from itertools import cycle
 
 import httpx
 import pytest
@@ -17,8 +18,10 @@ from tests.gateway.doors.fake import FakeGateway
 TENANTS = {"ana": "shop", "bob": "shop", "cleo": "other"}
 
 
-async def statuses(house: FakeGateway, asked: str, limits: Mapping[str, int]) -> list[int]:
-    """Return the status of a request of each named user, one after the other."""
+async def statuses(
+    house: FakeGateway, asked: str, limits: Mapping[str, int], paths: Sequence[str] = ("/v1/metrics",)
+) -> list[int]:
+    """Return the status of a request of each named user, one after the other, to each path in turn."""
     identity = IdentitySettings(
         users={user: UserSettings(roles=("analyst",), tenant=tenant) for user, tenant in TENANTS.items()},
         tokens=tuple(TokenSettings(user=user, sha256=sha256(user.encode()).hexdigest()) for user in TENANTS),
@@ -27,8 +30,8 @@ async def statuses(house: FakeGateway, asked: str, limits: Mapping[str, int]) ->
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:1") as http:
         answers = [
-            await http.get("/v1/metrics", headers={"Authorization": f"Bearer {user}"})
-            for user in asked.split()
+            await http.get(path, headers={"Authorization": f"Bearer {user}"})
+            for path, user in zip(cycle(paths), asked.split(), strict=False)
         ]
     for answer in answers:
         if answer.status_code == 429:
@@ -47,6 +50,15 @@ async def test_a_user_who_comes_too_often_is_refused_and_the_others_are_not(hous
 async def test_a_tenant_shares_one_limit_among_its_users(house: FakeGateway) -> None:
     found = await statuses(house, "ana bob ana cleo", {"tenant_per_minute": 2})
     assert found == [200, 200, 429, 200]
+
+
+@pytest.mark.anyio
+async def test_what_comes_over_mcp_counts_with_the_rest(house: FakeGateway) -> None:
+    found = await statuses(
+        house, "ana ana ana bob", {"user_per_minute": 2}, ("/v1/metrics", "/mcp", "/mcp", "/mcp")
+    )
+    assert (found[0], found[2]) == (200, 429)
+    assert 429 not in (found[1], found[3])
 
 
 @given(st.integers(1, 30), st.lists(st.floats(0, 20), max_size=60))

@@ -163,6 +163,26 @@ def test_a_result_shows_no_more_rows_than_the_answer_did(
     )
 
 
+def test_files_hold_the_rows_that_the_policy_shows_and_not_all_that_are_kept(
+    ask: Callable[..., httpx.Response],
+) -> None:
+    plan = {"metrics": ["units_sold", "gross_revenue"], "dimensions": ["product"]}
+    reply = ask("ana", "POST", "/v1/questions", plan).json()
+    assert len(reply["rows"]) == 50 < reply["row_count"]
+    files = {
+        form: ask("ana", "GET", f"/v1/results/{reply['trace_id']}?format={form}")
+        for form in ("json", "csv", "arrow", "parquet")
+    }
+    assert {form: file.status_code for form, file in files.items()} == dict.fromkeys(files, 200)
+    held = {
+        "json": len(files["json"].json()["rows"]),
+        "csv": len(list(csv.reader(io.StringIO(files["csv"].text, newline="")))) - 1,
+        "arrow": arrow(files["arrow"].content).num_rows,
+        "parquet": pq.read_table(pa.BufferReader(files["parquet"].content)).num_rows,
+    }
+    assert held == dict.fromkeys(held, 50)
+
+
 def test_rows_are_kept_until_the_time_that_is_told(tmp_path: Path) -> None:
     now = DAY
     store = ResultStore(tmp_path / "results.sqlite", bytes(32), ttl_seconds=60, clock=lambda: now)

@@ -247,6 +247,15 @@ async def test_half_a_character_is_refused_with_its_place_before_anything_counts
     assert not house.asked and not house.drafts
 
 
+async def test_who_writes_a_draft_is_told_of_cells_before_derivations_and_of_both_before_the_verdict(
+    client: Client,
+) -> None:
+    (told,) = [tool.description for tool in (await client.list_tools()).tools if tool.name == "check_answer"]
+    assert told is not None
+    places = [told.index(each) for each in ("{{c:ROW.COLUMN}}", "{{d:ID}}", "`passed`")]
+    assert places == sorted(places)
+
+
 @pytest.mark.parametrize(("called", "near"), [("ask_metrics", ["ask_metric"]), ("drop_table", []), ("", [])])
 async def test_a_tool_that_is_not_there_is_met_with_the_near_ones(
     client: Client, called: str, near: list[str]

@@ -125,6 +125,29 @@ async def test_over_stdio_a_client_reads_its_rows_hears_the_stages_and_completes
     assert heard and all(heard) and len(heard) == len(set(heard))
 
 
+async def test_completion_names_what_the_client_may_see_by_its_door(shop: Path, served: str) -> None:
+    """Only ana may see the metrics of events; the token is emil's."""
+    prompt = PromptReference(type="ref/prompt", name="compare_periods")
+    typed = {"name": "metric", "value": ""}
+    async with asyncio.timeout(60):
+        async with over_stdio(shop, "auto") as client:
+            for_ana = (await client.complete(prompt, typed)).completion.values
+        async with over_http(served, "auto") as client:
+            for_emil = (await client.complete(prompt, typed)).completion.values
+    assert "event_count" in for_ana
+    assert "net_revenue" in for_emil and not [name for name in for_emil if name.startswith("event_")]
+
+
+async def test_what_an_mcp_client_is_told_to_install_starts_and_lists_the_tools(shop: Path) -> None:
+    command = [sys.executable, *MAIN, "mcp", "install", "--client", "cursor", "--project", str(shop)]
+    shown = subprocess.run(command, env=ENVIRONMENT, cwd=shop, capture_output=True, text=True, check=True)
+    entry = json.loads(shown.stdout)["mcpServers"]["cellbound"]
+    server = StdioServerParameters(command=entry["command"], args=entry["args"], env=ENVIRONMENT)
+    async with asyncio.timeout(60), Client(server, mode="auto") as client:
+        listed = [tool.name for tool in (await client.list_tools()).tools]
+    assert "ask_metric" in listed
+
+
 async def test_over_http_both_eras_and_the_plain_route_give_one_answer_as_the_tokens_user(
     served: str, revenue: dict[str, object]
 ) -> None:

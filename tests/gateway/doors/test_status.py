@@ -39,6 +39,25 @@ def test_exit_statuses_are_the_published_ones() -> None:
     }
 
 
+def test_exit_statuses_of_drafts_and_of_checked_sql_are_the_published_ones() -> None:
+    assert {outcome: row.exit for outcome, row in DRAFTS.items()} == {
+        "passed": 0,
+        "fixed_message": 5,
+        "abstained": 5,
+        "held": 4,
+        "blocked": 3,
+        "invalid": 2,
+        "result_expired": 3,
+    }
+    assert {verdict: row.exit for verdict, row in SQL_VERDICTS.items()} == {
+        "allow": 0,
+        "skipped": 0,
+        "soft": 4,
+        "hold": 4,
+        "hard": 3,
+    }
+
+
 def test_what_asks_the_caller_for_more_is_no_error() -> None:
     assert not any(OUTCOMES[outcome].is_error for outcome in ("held", "needs_clarification", "dry_run"))
 

@@ -110,7 +110,7 @@ def test_every_job_is_labelled_capped_and_timed(bighouse: Bighouse) -> None:
     assert ran.most_billed == 20_971_520
     assert 0 < ran.timeout_ms <= 20_000
     assert ran.job_id.startswith("cellbound-Trace_01-")
-    assert ran.user == email("ann")
+    assert priced.user == ran.user == email("ann")
 
 
 def test_a_text_is_priced_once_and_run_as_often_as_it_is_asked(bighouse: Bighouse) -> None:

@@ -165,6 +165,7 @@ def test_a_stalled_network_is_left_at_the_deadline(own: Bighouse, proxy: Proxy, 
         else:
             engine.run(COUNT, ANN, SOON, "q")
     assert time.monotonic() - started < 1.5
+    _until(lambda: proxy.left == proxy.opened, bigquery_session.CANCEL_SECONDS + 1)
     proxy.resume()
     assert engine.run(COUNT, ANN, LIMITS, "q").rows == ((100,),)
 

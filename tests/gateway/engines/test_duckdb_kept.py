@@ -9,7 +9,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from gateway.engines.base import EngineBusy, EngineCancelled, Identity, Limits, Relation, RoleScope
+from gateway.engines.base import (
+    EngineBusy,
+    EngineCancelled,
+    EngineError,
+    Identity,
+    Limits,
+    Relation,
+    RoleScope,
+)
 from gateway.engines.content_hash import ContentHashes
 from gateway.engines.duckdb import KEPT, DuckDBEngine
 from gateway.settings.file import DuckDBSettings
@@ -52,6 +60,23 @@ def test_a_price_is_not_kept_beyond_its_file(make_engine: MakeEngine, tmp_path: 
     _build(tmp_path / "new.duckdb", 70).replace(tmp_path / "data.duckdb")
     fresh = engine.explain("SELECT a FROM t", WHO, limits)
     assert (fresh.rows, KEPT in fresh.notes) == (70, False)
+
+
+def test_a_changed_schema_is_noticed_and_never_answered_from_what_is_kept(
+    make_engine: MakeEngine, tmp_path: Path, limits: Limits
+) -> None:
+    engine, sql = make_engine(_build(tmp_path / "data.duckdb", 10), SCOPE), "SELECT max(a) FROM t"
+    engine.explain(sql, WHO, limits)
+    assert engine.run(sql, WHO, limits, "a").rows == ((9,),)
+    new = _build(tmp_path / "new.duckdb", 10)
+    with duckdb.connect(str(new)) as database:
+        database.execute("ALTER TABLE t RENAME COLUMN a TO b")
+    new.replace(tmp_path / "data.duckdb")
+    for ask in (lambda: engine.explain(sql, WHO, limits), lambda: engine.run(sql, WHO, limits, "b")):
+        with pytest.raises(EngineError) as caught:
+            ask()
+        assert caught.value.code == "bad_sql"
+    assert engine.run("SELECT max(b) FROM t", WHO, limits, "c").rows == ((9,),)
 
 
 def test_a_kept_price_is_not_given_to_who_has_left(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from shutil import copyfile
 
 import duckdb
 import pytest
@@ -199,6 +200,14 @@ def test_probe_sees_a_session_that_is_not_hardened(shop: Path) -> None:
     assert "clerk: enable_external_access is not false" in faults
     assert "clerk: lock_configuration is not true" in faults
     assert "clerk: the configuration is not locked: a limit could be changed" in faults
+
+
+def test_probe_sees_a_data_file_that_could_be_written(shop: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.duckdb"
+    copyfile(shop, copy)
+    with duckdb.connect(str(copy)) as database:
+        faults = find_faults(database.cursor(), RoleScope("clerk", (), ""), "copy")
+    assert "clerk: the data file is not attached read-only" in faults
 
 
 def test_all_relations_that_cannot_be_made_are_named_at_once(

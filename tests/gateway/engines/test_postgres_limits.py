@@ -194,6 +194,14 @@ def test_a_gateway_that_dies_takes_its_query_with_it(warehouse: Warehouse) -> No
     _until_idle(warehouse, 3)
 
 
+def _until_shut(proxy: Proxy) -> None:
+    """Wait until the client has shut every connection that it ever made."""
+    deadline = time.monotonic() + 5
+    while proxy.left < proxy.opened:
+        assert time.monotonic() < deadline, f"{proxy.opened - proxy.left} connections are still open"
+        time.sleep(0.01)
+
+
 def test_a_stalled_network_is_given_up_at_the_deadline(warehouse: Warehouse, proxy: Proxy) -> None:
     engine = warehouse.engine(port=proxy.port)
     engine.explain(OWN, ALICE, LIMITS)
@@ -202,6 +210,7 @@ def test_a_stalled_network_is_given_up_at_the_deadline(warehouse: Warehouse, pro
     with pytest.raises(EngineTimeout):
         engine.run(OWN, ALICE, SOON, "q")
     assert time.monotonic() - started < 2.5
+    _until_shut(proxy)
     proxy.resume()
     assert engine.run(OWN, ALICE, LIMITS, "r").rows == (("alice", 100),)
 

@@ -79,6 +79,11 @@ def test_a_statement_carries_its_limits_and_the_trace_id(own: Snowhouse) -> None
     assert sent.parameters["QUERY_TAG"] == "cellbound trace-1"
     assert sent.parameters["TIMEZONE"] == "UTC"
     assert sent.parameters["CLIENT_TELEMETRY_ENABLED"].lower() == "false"
+    priced = next(request for request in own.account.log if request.sql == f"EXPLAIN USING JSON {COUNT}")
+    assert (priced.user, priced.role) == (sent.user, sent.role)
+    assert 0 < int(priced.parameters["STATEMENT_TIMEOUT_IN_SECONDS"]) <= 8
+    for name in ("QUERY_TAG", "MULTI_STATEMENT_COUNT", "TIMEZONE"):
+        assert priced.parameters[name] == sent.parameters[name]
 
 
 def test_names_mean_the_same_whatever_their_capitals(snowhouse: Snowhouse) -> None:

@@ -40,3 +40,21 @@ def test_what_is_no_whole_number_is_left_as_it_came(odd: Value, plan: ResolvedPl
 
 def test_without_a_plan_nothing_is_said_of_types() -> None:
     assert repr(table_of(rows(("north", Decimal("7"), None)), None).rows[0][1]) == "Decimal('7')"
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (("name", "dept", "name"), ("name_1", "dept", "name_2")),
+        (("name", "name", "name_1"), ("name_2", "name_3", "name_1")),
+        (("name", "Name", "dept"), ("name", "Name", "dept")),
+        (("", "", "x"), ("_1", "_2", "x")),
+    ],
+)
+def test_columns_of_one_name_are_all_kept_and_told_apart(
+    names: tuple[str, ...], told: tuple[str, ...]
+) -> None:
+    sent = Rows(names, ("text",) * 3, (("Ann", 1, "Sales"),), False, "", Actual(rows=1, ms=1.0))
+    found = table_of(sent, None)
+    assert tuple(column.name for column in found.columns) == told
+    assert found.rows == (("Ann", 1, "Sales"),)

@@ -81,6 +81,20 @@ def test_a_database_that_dies_during_a_query_fails_it_by_name_and_the_next_one_i
     assert gateway.ask(ANA, PLAN).outcome == "answered"
 
 
+def test_a_column_that_went_under_an_open_gateway_fails_by_name_until_it_is_back(
+    office: PostOffice, open_office: Open, network: Proxy
+) -> None:
+    gateway = open_office(network.port)
+    assert gateway.ask(ANA, PLAN).outcome == "answered"
+    office.execute("ALTER TABLE parcels RENAME region TO area")
+    gone = gateway.ask(ANA, PLAN)
+    assert (gone.outcome, gone.rows, gone.answer) == ("failed", (), "")
+    assert gone.issues[0].code == "bad_sql" and gone.issues[0].next_step
+    assert traced(gateway, gone) == "failed"
+    office.execute("ALTER TABLE parcels RENAME area TO region")
+    assert gateway.ask(ANA, PLAN).outcome == "answered"
+
+
 def test_a_slow_database_ends_its_question_at_the_limit_and_that_is_partial(
     office: PostOffice, open_office: Open, network: Proxy
 ) -> None:

@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from gateway.ground import GroundRules
 from tests.gateway.ground.drafts import cell, check, codes, declare, passes, result
 from traces.records import Derivation
 
@@ -262,3 +263,13 @@ def test_values_are_added_up_only_where_the_definition_lets_them_be(
     else:
         share = declare("share", "d1", part=[cell("South", "orders")], whole={"column": "orders"})
         assert passes("South had 50% of the orders.", table, [share]) is safe
+
+
+def test_no_chance_line_blocks_a_number_that_was_declared() -> None:
+    strict = GroundRules(chance=1e-9)
+    draft = "North grew 25% from Q3 2025 to Q3 2026."
+    found = check(draft, YEARS, [pair("pct_change")], rules=strict)
+    assert found.verdict in ("pass", "hold") and not codes(found)
+    (cited,) = found.citations
+    assert cited.kind == "derivation" and cited.chance is not None and cited.chance > strict.chance
+    assert check("It was 400 in Q3 2025.", YEARS, rules=strict).verdict == "block"

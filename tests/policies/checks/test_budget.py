@@ -56,6 +56,31 @@ def test_every_measure_is_judged_and_a_missing_one_is_said_to_be_skipped() -> No
     assert found == ["hold", "skipped", "hard"]
 
 
+@pytest.mark.parametrize(
+    ("lines", "measures"),
+    [(("cost",), "in cost"), (("rows", "cost"), "in rows or cost")],
+)
+def test_lines_whose_measures_nobody_knows_judge_nothing_and_that_is_an_unknown_price(
+    lines: tuple[str, ...], measures: str
+) -> None:
+    known = Estimate(bytes=1, bound="exact")
+    given = dict.fromkeys(lines, Lines(warn=10, hard=100))
+    (held,) = check_budget(facts(known, Budget(**given)))
+    assert (held.verdict, held.seen) == ("hold", "unknown") and held.reason.endswith(measures)
+    assert held.next_step
+    (capped,) = check_budget(facts(known, Budget(unknown="hard_caps", **given)))
+    assert (capped.verdict, capped.seen) == ("allow", "unknown")
+    assert measures in capped.reason and "hard caps" in capped.reason
+
+
+def test_lines_of_a_class_that_judge_nothing_do_not_pass_by_the_lines_beside_them() -> None:
+    asked = facts(Estimate(bytes=1, bound="exact"), Budget(bytes=Lines(warn=10, hard=100)))
+    free = Measures(cost=Lines(warn=10, hard=100))
+    asked = replace(asked, policy=asked.policy.model_copy(update={"class_budgets": {"free": free}}))
+    assert [f.verdict for f in check_budget(asked)] == ["allow"]
+    assert [f.verdict for f in check_budget(replace(asked, release_class="free"))] == ["allow", "hold"]
+
+
 def test_a_finding_stands_beside_its_lines_and_says_what_to_do() -> None:
     budget = Budget(bytes=Lines(warn=1_000_000, hard=2_000_000))
     (finding,) = check_budget(facts(Estimate(bytes=2_500_000, bound="upper"), budget))

@@ -69,8 +69,9 @@ def test_an_id_that_no_text_of_the_database_can_be_names_no_trace(trace_database
     store.close()
 
 
-def test_a_login_that_could_change_traces_is_refused(trace_database: TraceDatabase) -> None:
-    trace_database.run(f"GRANT UPDATE ON cellbound.records TO {trace_database.writer}")
+@pytest.mark.parametrize("right", ["UPDATE", "DELETE", "TRUNCATE"])
+def test_a_login_that_could_change_traces_is_refused(trace_database: TraceDatabase, right: str) -> None:
+    trace_database.run(f"GRANT {right} ON cellbound.records TO {trace_database.writer}")
     with pytest.raises(TraceUnwritable) as refused, trace_database.store().reserve(1):
         pytest.fail("a question was let in")
     assert refused.value.code == "trace_role_too_strong"

@@ -190,6 +190,33 @@ async def test_a_scope_opens_its_own_routes_and_no_others(
         assert unheard_of.status_code == 403, "what nobody thought of takes every scope"
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "scope"),
+    [
+        ("GET", "metrics/x", "metrics:read"),
+        ("GET", "analyses", "metrics:read"),
+        ("POST", "questions", "questions:ask"),
+        ("POST", "answers/check", "questions:ask"),
+        ("POST", "sql/check", "questions:ask"),
+        ("POST", "analyses/x", "questions:ask"),
+        ("GET", "results/t1", "questions:ask"),
+        ("GET", "traces/t1", "traces:read"),
+        ("POST", "traces/verify", "traces:read"),
+        ("GET", "holds/h1", "holds:read"),
+        ("GET", "calibration", "holds:read"),
+        ("POST", "holds/h1/decisions", "holds:decide"),
+    ],
+)
+async def test_a_token_with_every_other_scope_is_refused_and_told_the_one_it_takes(
+    house: FakeGateway, state: StateStore, method: str, path: str, scope: str
+) -> None:
+    _, token = state.tokens.issue("ana", tuple(each for each in SCOPES if each != scope), None)
+    async with asking(house, door_of(identity(), state), token) as http:
+        answer = await http.request(method, f"/v1/{path}", json={} if method == "POST" else None)
+    assert answer.status_code == 403
+    assert f'scope="{scope}"' in answer.headers["www-authenticate"]
+
+
 def test_every_route_and_every_tool_has_a_scope_of_its_own(house: FakeGateway, state: StateStore) -> None:
     app = app_of(house, door_of(identity(), state))
     routes = [
@@ -249,7 +276,7 @@ def test_an_issued_token_is_nowhere_in_the_state_and_ends_at_its_time(tmp_path: 
     clock[0] = now + timedelta(days=30)
     assert state.tokens.by_text(token) is state.tokens.by_id(made.id) is None
     state.close()
-    secret = token.rpartition("_")[2].encode()
+    secret = token.removeprefix(f"cellbound_{made.id}_").encode()
     assert all(secret not in file.read_bytes() for file in tmp_path.iterdir())
     assert (tmp_path / "state.sqlite").stat().st_mode & 0o077 == 0
 

@@ -149,6 +149,7 @@ async def test_who_may_wait_waits_and_every_refusal_is_counted() -> None:
         await asyncio.sleep(0.2)
         assert [(await house.asked("ana")).status_code for _ in range(2)] == [503, 503]
         assert (house.refusals, waiting.done()) == (2, False)
-        counted = json.loads(house.app.state.dump())["counts"]
-        assert ["cellbound_http_responses_total", [["status", "503"]], 2] in counted
+        told_of = json.loads(house.app.state.dump())
+        assert ["cellbound_http_responses_total", [["status", "503"]], 2] in told_of["counts"]
+        assert told_of["inside"] == 2, "one at work and one who waits; who was refused is not inside"
     assert (await waiting).status_code == 200

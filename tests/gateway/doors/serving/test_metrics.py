@@ -45,13 +45,22 @@ def test_questions_findings_budgets_and_steps_are_counted_as_they_close(
     counters = Counters()
     gateway.watch = counting(counters)
     assert gateway.ask(ana, revenue).outcome == "answered"
-    assert gateway.ask(ana, {**revenue, "metrics": ["gross_margin"]}).outcome != "answered"
+    refused = gateway.ask(ana, {**revenue, "metrics": ["gross_margin"]})
+    assert refused.outcome != "answered"
+    trace = gateway.traces.read(gateway.list_traces(ana)[0].trace_id)
+    assert trace is not None and trace.closed is not None and trace.trace_id == refused.trace_id
     text = counters.text(0)
     assert sample(text, 'cellbound_questions_total{outcome="answered",origin="plan"}') == 1
     assert sample(text, 'cellbound_question_seconds_count{outcome="answered"}') == 1
     assert sample(text, 'cellbound_step_seconds_count{step="run"}') == 1
     assert sample(text, 'cellbound_budget_rows_total{kind="read"}') > 0
-    assert 'cellbound_check_firings_total{check="plan",verdict=' in text or "check_firings_total{" in text
+    came_to = f'outcome="{trace.closed.outcome}",origin="{trace.opened.origin}"'
+    assert sample(text, f"cellbound_questions_total{{{came_to}}}") == 1
+    fired = [each for each in trace.closed.decisions if each.verdict not in ("allow", "skipped")]
+    assert fired, "a refusal has its reason"
+    for each in fired:
+        line = f'cellbound_check_firings_total{{check="{each.check}",verdict="{each.verdict}"}}'
+        assert sample(text, line) >= 1
     assert "net_revenue" not in text and "ana" not in text and "EMEA" not in text
 
 
