@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
+from gateway.ground.contradicted import contradicted
 from gateway.ground.sheet import Sheet
 from gateway.ground.text import Visible
 from traces.grounding import SpanFinding
-from traces.records import Cell
 
 NONE = re.compile(
     r"\b(?:has|have|had|holds?|held|with|records?|recorded|reports?|reported|won|took|made|got|added)\s(?P<none>none)\b"
@@ -81,16 +81,5 @@ def _told(last: Sequence[Binding]) -> frozenset[int]:
 
 
 def _finding(visible: Visible, sheet: Sheet, span: tuple[int, int], cell: tuple[int, int]) -> SpanFinding:
-    start, end = visible.span(*span)
-    row, column = cell
-    figure = sheet.number(row, column)
-    return SpanFinding(
-        code="wrong_cell",
-        start=start,
-        end=end,
-        text=visible.raw[start:end],
-        message=f"{sheet.label(column)} of this row is {figure}",
-        belongs_to=Cell(row=row, column=sheet.columns[column].name),
-        expected=str(figure),
-        next_step=f"Write {figure}.",
-    )
+    figure = str(sheet.number(*cell))
+    return contradicted(visible, sheet, span, cell, figure, f"Write {figure}.")

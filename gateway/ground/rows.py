@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
+from gateway.ground.contradicted import contradicted
 from gateway.ground.dated import names_window
 from gateway.ground.mentions import Mention
 from gateway.ground.names import Names
@@ -137,18 +138,8 @@ def _happened(
         value = as_text(names.sheet.table.rows[rows[0]][columns[0]]).strip() if len(columns) == 1 else ""
         if not YEAR.fullmatch(value) or value == said["year"]:
             continue
-        start, end = visible.span(*said.span("year"))
-        column = names.sheet.columns[columns[0]]
-        yield SpanFinding(
-            code="wrong_cell",
-            start=start,
-            end=end,
-            text=visible.raw[start:end],
-            message=f"{column.label or column.name} of this row is {value}",
-            belongs_to=Cell(row=rows[0], column=column.name),
-            expected=value,
-            next_step=f"Write {value}.",
-        )
+        cell = (rows[0], columns[0])
+        yield contradicted(visible, names.sheet, said.span("year"), cell, value, f"Write {value}.")
 
 
 def _stretches(
@@ -213,18 +204,8 @@ def _outcomes(visible: Visible, names: Names, sentence: Sentence, row: int) -> I
     said = won or lost
     if len(found) != 1 or said is None or (won and lost) or found[0][2] == (won is not None):
         return
-    start, end = visible.span(*said.span())
-    column, cell = names.sheet.columns[found[0][0]], found[0][1]
-    yield SpanFinding(
-        code="wrong_cell",
-        start=start,
-        end=end,
-        text=visible.raw[start:end],
-        message=f"{column.label or column.name} of this row is {cell}",
-        belongs_to=Cell(row=row, column=column.name),
-        expected=cell,
-        next_step="Say what the row says.",
-    )
+    column, value = found[0][:2]
+    yield contradicted(visible, names.sheet, said.span(), (row, column), value, "Say what the row says.")
 
 
 def _agreed_row(sentence: Sentence) -> list[int]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from gateway.ground.clauses import Sentence
+from gateway.ground.contradicted import contradicted
 from gateway.ground.headers import COUNTED_BY, ORDINALS, counter_of
 from gateway.ground.lexicon import words
 from gateway.ground.names import Names
@@ -11,7 +12,6 @@ from gateway.ground.sheet import as_text
 from gateway.ground.stems import split_words, stem
 from gateway.ground.text import Visible
 from traces.grounding import SpanFinding
-from traces.records import Cell
 
 NUMBERS = {ordinal: number for number, (_, ordinal) in ORDINALS.items()}
 COUNTED = re.compile(
@@ -57,18 +57,8 @@ def check_running(
         if not rows or not counting or any(running[c][r] == number for c in counting for r in rows):
             continue
         first, column = min(rows), counting[0]
-        start, end = visible.span(*said.span())
-        own = running[column][first]
-        yield SpanFinding(
-            code="wrong_cell",
-            start=start,
-            end=end,
-            text=visible.raw[start:end],
-            message=f"{names.sheet.label(column)} of this row is {own}",
-            belongs_to=Cell(row=first, column=names.sheet.columns[column].name),
-            expected=str(own),
-            next_step=f"Write number {own}.",
-        )
+        own = str(running[column][first])
+        yield contradicted(visible, names.sheet, said.span(), (first, column), own, f"Write number {own}.")
 
 
 def _nouns(names: Names, column: int) -> frozenset[str]:
