@@ -12,6 +12,7 @@ GENESIS = "0" * 64
 _START = b'{"h":"'
 _AFTER_HASH = b'","s":'
 _AFTER_SEQ = b',"r":'
+LINE_END = b"}\n"
 _HASH_END = len(_START) + 64
 _SEQ_AT = _HASH_END + len(_AFTER_HASH)
 _MOST_DIGITS = 19
@@ -58,14 +59,18 @@ def link(previous: str, body: bytes, key: ChainKey, leaf: bytes = b"") -> str:
     head = _HEAD.match(body)
     by_bytes = head is not None and int(head[1]) < _BY_LEAF
     linked = key.begun.copy()
-    linked.update(previous.encode("latin-1"))
-    linked.update(body if by_bytes else (leaf or leaf_hash(body)))
+    linked.update(previous.encode("latin-1") + (body if by_bytes else leaf or leaf_hash(body)))
     return linked.hexdigest()
+
+
+def line_start(seq: int, digest: str) -> bytes:
+    """Return what stands before a record in its line; after it stands LINE_END."""
+    return b'{"h":"%b","s":%d,"r":' % (digest.encode(), seq)
 
 
 def write_line(seq: int, digest: str, body: bytes) -> bytes:
     """Return the bytes of a line, newline included."""
-    return b'{"h":"%b","s":%d,"r":%b}\n' % (digest.encode(), seq, body)
+    return b"".join((line_start(seq, digest), body, LINE_END))
 
 
 def read_line(raw: bytes) -> Line | None:

@@ -1,7 +1,9 @@
-"""The five things a trace store asks of a disk, in one place so that a test can make any of them fail."""
+"""The six things a trace store asks of a disk, in one place so that a test can make any of them fail."""
 
 import os
 from pathlib import Path
+
+_ZEROS = bytes(256 * 1024)
 
 
 class Disk:
@@ -18,6 +20,12 @@ class Disk:
     def allocate(self, handle: int, offset: int, size: int) -> None:
         """Set space aside, filled with zeros, so that a later write cannot meet a full disk."""
         os.posix_fallocate(handle, offset, size)
+
+    def blank(self, handle: int, offset: int, size: int) -> None:
+        """Write zeros over space set aside: a sync of what comes there later has no blocks to note."""
+        end = offset + size
+        while offset < end:
+            offset += os.pwrite(handle, _ZEROS[: end - offset], offset)
 
     def truncate(self, handle: int, size: int) -> None:
         """Cut a file to a size."""

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from itertools import dropwhile, islice
 from pathlib import Path
@@ -76,15 +76,9 @@ class FileTraceStore:
                     return Receipt(trace_id=trace_id, log=log, seq=line.seq, hash=line.hash)
         return None
 
-    @contextmanager
-    def reserve(self, size: int) -> Iterator[None]:
+    def reserve(self, size: int) -> AbstractContextManager[None]:
         """Set `size` bytes aside for durable records meanwhile; raises TraceUnwritable on entry."""
-        log, _ = self._writing()
-        log.reserve(size)
-        try:
-            yield
-        finally:
-            log.release(size)
+        return _Reserved(self._writing, size)
 
     def read(self, trace_id: str) -> Trace | None:
         """Return everything recorded about one question; raises TraceDamaged where it cannot be read."""
@@ -237,6 +231,23 @@ class FileTraceStore:
         except TraceDamaged:
             trace = None
         return summary_of(trace_id, at, trace)
+
+
+class _Reserved(AbstractContextManager[None]):
+    """Space in the log while a question runs."""
+
+    __slots__ = ("_log", "_size", "_writing")
+
+    def __init__(self, writing: Callable[[], tuple[ChainLog, Writer]], size: int) -> None:
+        self._writing = writing
+        self._size = size
+
+    def __enter__(self) -> None:
+        self._log, _ = self._writing()
+        self._log.reserve(self._size)
+
+    def __exit__(self, *_: object) -> None:
+        self._log.release(self._size)
 
 
 def _question_of(record: AnyRecord) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from traces.chain import SegmentFile
 from traces.errors import TraceUnwritable
-from traces.frame import ChainKey, link, write_line
+from traces.frame import LINE_END, ChainKey, line_start, link
 from traces.log_records import SegmentStart
 from traces.merkle import leaf_hash
 from traces.store.disk import Disk
@@ -22,7 +22,7 @@ from traces.store.refusal import unwritable
 from traces.store.room import Room
 from traces.store.segment import Segment
 
-AHEAD = 1024 * 1024
+LEAST_AHEAD, MOST_AHEAD = 512 * 1024, 4 * 1024 * 1024
 """Bytes that the writing thread keeps set aside beside those promised, so that a question seldom has to."""
 LINE_OVERHEAD = 120
 MOST_UNSYNCED = 4 * 1024 * 1024
@@ -84,8 +84,9 @@ class ChainLog:
         """Write entries in order; all are written or none, and then TraceUnwritable is raised."""
         size = _size_of(entries)
         with self._lock:
-            self._put(entries, size, self._place(size))
-            self._grow_ahead()
+            segment = self._place(size)
+            self._put(entries, size, segment)
+            self._grow_ahead(segment)
 
     def write_at_once(self, entry: Entry) -> bool:
         """Write an entry that need not be durable, on any thread; raises TraceUnwritable.
@@ -269,11 +270,16 @@ class ChainLog:
         finally:
             self._room.measure(segment.spare)
 
-    def _grow_ahead(self) -> None:
-        """Set space aside before a question has to wait for it; where that fails, the question is told."""
-        if self._segment is not None and self._room.free < AHEAD // 2:
+    def _grow_ahead(self, segment: Segment) -> None:
+        """Set space aside before a question has to wait for it; where that fails, the question is told.
+
+        As much as the segment holds already: a log that is seldom written takes little.
+        """
+        ahead = min(max(segment.end, LEAST_AHEAD), MOST_AHEAD, self._max_bytes)
+        if self._room.free < ahead:
             with suppress(TraceUnwritable):
-                self._set_aside(self._segment, AHEAD)
+                self._set_aside(segment, 2 * ahead)
+        segment.blank_ahead(ahead)
 
     def _written(self) -> "_Written":
         return _Written(self._stand, len(self._unsynced), self.unsynced_bytes)
@@ -299,19 +305,19 @@ class _Written(NamedTuple):
 
 
 def _size_of(entries: Sequence[Entry]) -> int:
-    return sum(len(entry.body) + LINE_OVERHEAD for entry in entries)
+    return sum([len(entry.body) for entry in entries]) + LINE_OVERHEAD * len(entries)
 
 
 def chained(entries: Sequence[Entry], stand: Stand, key: ChainKey) -> tuple[bytes, Stand]:
     """Number and hash entries in place; return their lines, and where the log stands after them."""
     seq, head = stand.seq, stand.head
     tree = stand.tree.copy() if stand.tree else None
-    lines: list[bytes] = []
+    parts: list[bytes] = []
     for entry in entries:
         leaf = entry.leaf or leaf_hash(entry.body)
         entry.seq, entry.hash = seq, link(head, entry.body, key, leaf)
-        lines.append(write_line(seq, entry.hash, entry.body))
+        parts += line_start(seq, entry.hash), entry.body, LINE_END
         if tree is not None:
             tree.add(leaf)
         seq, head = seq + 1, entry.hash
-    return b"".join(lines), Stand(seq, head, tree)
+    return b"".join(parts), Stand(seq, head, tree)

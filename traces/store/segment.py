@@ -20,6 +20,7 @@ class Segment:
         self._disk = disk
         self._handle = handle
         self._allocated = end
+        self._blanked = end
 
     @classmethod
     def create(cls, disk: Disk, path: Path) -> Self:
@@ -68,6 +69,18 @@ class Segment:
             self._grow(max(missing, CHUNK))
         except OSError:
             self._grow(missing)
+
+    def blank_ahead(self, size: int) -> None:
+        """Write zeros over the next `size` bytes that are set aside, before less than half of that is left.
+
+        They save work at each sync. Where they cannot be written, the lines that come there will say so.
+        """
+        upto = min(self.end + size, self._allocated)
+        start = max(self.end, self._blanked)
+        if upto - start > size // 2:
+            with suppress(OSError):
+                self._disk.blank(self._handle, start, upto - start)
+            self._blanked = upto
 
     @property
     def spare(self) -> int:

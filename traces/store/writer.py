@@ -11,6 +11,8 @@ from traces.store.log import MOST_UNSYNCED, Entry
 from traces.store.refusal import too_slow, writer_gone
 
 MOST_AT_ONCE = 512
+TOLD_AT_ONCE = 2
+"""Callers that the writing thread tells itself: where one is late to get a core, the other tells the rest."""
 
 
 class WritableLog(Protocol):
@@ -34,25 +36,38 @@ class WritableLog(Protocol):
         ...
 
 
-class _Job:
-    """An entry and the latch its caller waits at; a plain lock, the cheapest latch there is."""
+class Job:
+    """An entry and the latch its caller waits at; a plain lock, the cheapest latch there is.
 
-    __slots__ = ("_latch", "entry", "error", "settled")
+    `others` are settled with it and not told yet. Whoever wakes tells one of them first: callers who all woke
+    at once would stand in line for the interpreter, and keep the writing thread out of it.
+    """
+
+    __slots__ = ("_latch", "_left", "entry", "error", "others", "settled")
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
         self.error: TraceUnwritable | None = None
         self.settled = False
+        self.others: list[Job] = []
+        self._left = False
         self._latch = threading.Lock()
         self._latch.acquire()
 
-    def settle(self, error: TraceUnwritable | None = None) -> None:
-        if not self.settled:
-            self.error, self.settled = error, True
-            self._latch.release()
+    def tell(self) -> bool:
+        """Let the caller go on; False where it may have left, and so tells none of the others."""
+        self._latch.release()
+        return not self._left
 
     def wait(self, seconds: float) -> bool:
-        return self._latch.acquire(timeout=seconds)
+        """Return whether the entry was settled in time; a caller that leaves says so and then looks again."""
+        told = False
+        try:
+            told = self._latch.acquire(timeout=seconds)
+        finally:
+            self._left = not told
+            _tell_next(self.others)
+        return told
 
 
 class Writer:
@@ -62,7 +77,7 @@ class Writer:
         self._log = log
         self._place = place
         self._patience = patience
-        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._closing = threading.Lock()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="trace-writer", daemon=True)
@@ -72,7 +87,7 @@ class Writer:
         """Wait until the entry is written, or durable where it asks for that; raises TraceUnwritable."""
         if not entry.durable and not self._closed and self._log.write_at_once(entry):
             return entry
-        job = _Job(entry)
+        job = Job(entry)
         with self._closing:
             if self._closed:
                 raise writer_gone(self._place)
@@ -94,7 +109,7 @@ class Writer:
             raise too_slow(self._patience, self._place)
 
     def _run(self) -> None:
-        durable: Sequence[_Job] = ()
+        durable: Sequence[Job] = ()
         last = False
         try:
             while durable or not last:
@@ -102,13 +117,13 @@ class Writer:
                 try:
                     durable = self._commit(batch, durable)
                 finally:
-                    _settle(set(batch).difference(durable), writer_gone(self._place))
+                    settle(set(batch).difference(durable), writer_gone(self._place))
         finally:
             self._closed = True
-            _settle(durable)
+            settle(durable)
 
-    def _next_batch(self, last: bool, *, wait: bool) -> tuple[list[_Job], bool]:
-        batch: list[_Job] = []
+    def _next_batch(self, last: bool, *, wait: bool) -> tuple[list[Job], bool]:
+        batch: list[Job] = []
         if last:
             return batch, last
         try:
@@ -122,7 +137,7 @@ class Writer:
             return batch, False
         return batch, True
 
-    def _commit(self, batch: list[_Job], durable: Sequence[_Job]) -> Sequence[_Job]:
+    def _commit(self, batch: list[Job], durable: Sequence[Job]) -> Sequence[Job]:
         """Write a batch and sync it; return who of it may be told so after the next batch is written.
 
         Those of the batch before, who are `durable`, are told between write and sync: they then work while
@@ -131,19 +146,19 @@ class Writer:
         try:
             written = self._write(batch)
         finally:
-            _settle(durable)
-        _settle(job for job in written if not job.entry.durable)
+            settle(durable)
+        settle(job for job in written if not job.entry.durable)
         waiting = [job for job in written if job.entry.durable]
         if not waiting and self._log.unsynced_bytes < MOST_UNSYNCED:
             return ()
         try:
             self._log.sync()
         except TraceUnwritable as error:
-            _settle(waiting, error)
+            settle(waiting, error)
             return ()
         return waiting
 
-    def _write(self, batch: list[_Job]) -> list[_Job]:
+    def _write(self, batch: list[Job]) -> list[Job]:
         """Write a batch; where it does not fit as a whole, each record is tried alone."""
         if not batch:
             return []
@@ -151,12 +166,28 @@ class Writer:
             self._log.write([job.entry for job in batch])
         except TraceUnwritable as error:
             if len(batch) == 1:
-                _settle(batch, error)
+                settle(batch, error)
                 return []
             return [job for one in batch for job in self._write([one])]
         return batch
 
 
-def _settle(jobs: Iterable[_Job], error: TraceUnwritable | None = None) -> None:
-    for job in jobs:
-        job.settle(error)
+def settle(jobs: Iterable[Job], error: TraceUnwritable | None = None) -> None:
+    """Have the callers told what became of their entries, those that were not told before."""
+    waiting = [job for job in jobs if not job.settled]
+    waiting.reverse()
+    for job in waiting:
+        job.error, job.settled, job.others = error, True, waiting
+    for _ in range(TOLD_AT_ONCE):
+        _tell_next(waiting)
+
+
+def _tell_next(waiting: list[Job]) -> None:
+    """Tell the next caller, or the one after it where that one left; to tell one too many harms nobody."""
+    while waiting:
+        try:
+            job = waiting.pop()
+        except IndexError:  # another caller was faster
+            return
+        if job.tell():
+            return

@@ -51,6 +51,10 @@ class FailingDisk(Disk):
         self._count()
         super().allocate(handle, offset, size)
 
+    def blank(self, handle: int, offset: int, size: int) -> None:
+        self._count()
+        super().blank(handle, offset, size)
+
     def truncate(self, handle: int, size: int) -> None:
         self._count()
         super().truncate(handle, size)
