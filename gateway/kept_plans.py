@@ -8,7 +8,8 @@ from gateway.remembered import Remembered
 from metric_layer.compile.watermark import MarkedDays
 from metric_layer.resolved import ResolvedPlan
 from metric_layer.sql import Reading
-from traces.records import Decision
+from policies.facts import CostFacts, Opinion
+from traces.records import Decision, Estimate, Pins
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +21,32 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
+class Priced:
+    """What was made of an estimate: whether it reads what we read, and itself as it is recorded.
+
+    It counts for that very estimate alone: an engine that prices anew gives another one.
+    """
+
+    estimate: Estimate
+    opinion: Opinion
+    plain: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Costed:
+    """What the cost checks said of an estimate; it counts for that very estimate and policy alone."""
+
+    facts: CostFacts
+    verdicts: tuple[Decision, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class KeptPlans:
     """All that is kept of the plans asked of one house, in one: other definitions begin with nothing.
 
-    Only what definitions, policy, role and day decide is here. What hangs on the asker, their budget, holds,
-    the release in force or the data is looked at anew for every question.
+    Only what definitions, policy, role and day decide is here, and what an estimate that comes again does
+    with them. What hangs on the asker, their budget of the day, holds, the release in force or the data is
+    looked at anew for every question.
     """
 
     reaches: Remembered[Hashable, frozenset[tuple[str, str]]] = field(default_factory=Remembered)
@@ -35,6 +57,9 @@ class KeptPlans:
     marks: Remembered[Hashable, tuple[MarkedDays, ...]] = field(default_factory=Remembered)
     cheap: Remembered[Hashable, bool] = field(default_factory=Remembered)
     scopes: Remembered[Hashable, Scope] = field(default_factory=Remembered)
+    priced: Remembered[Hashable, Priced] = field(default_factory=Remembered)
+    costs: Remembered[Hashable, Costed] = field(default_factory=Remembered)
+    pins: Remembered[Hashable, Pins] = field(default_factory=Remembered)
 
     def statement(self, key: Hashable, read: Callable[[], Reading]) -> Reading:
         """Return what was read under a key, else read it; what is kept of it holds no tree."""

@@ -28,9 +28,9 @@ from gateway.stages.plan_facts import plan_facts
 from gateway.stages.replies import reply_of
 from gateway.stages.resolving import counting_groups, reading_of
 from gateway.stages.running import pinned_run
-from gateway.stages.second_opinion import explained, opinion_of, plain, report
+from gateway.stages.second_opinion import explained, priced, report
 from gateway.stages.spending import on_account, refund_unrun
-from gateway.stages.stage import Stopped, call_engine, judge_sql, judge_stage, pin_data
+from gateway.stages.stage import Stopped, call_engine, judge_cost, judge_sql, judge_stage, pin_data
 from gateway.stages.unlisted import misspelt_values, unlisted_values
 from gateway.stages.watermarks import marks_beside, watermarks_in
 from gateway.team_choice import Choice
@@ -240,15 +240,14 @@ def _explain(
         counted = ((guard.reading, price(guard.reading.sql)),) if guard.reading else ()
         both = together(journal.estimate, counted[0][1]) if counted else None
         read = ((reading, journal.estimate), *counted)
-        opinion = opinion_of(journal.house, role, journal.caller.user, read, price)
+        opinion, journal.estimate = priced(journal.house, role, journal.caller.user, read, price)
         report(opinion, journal.trace_id)
-        journal.estimate = plain(journal.estimate)
     alone = _cost_facts(journal, role, journal.estimate, opinion)
     whole = replace(alone, estimate=both) if both else alone
     over = any(d.verdict == "hard" for d in judge(COST_CHECKS, whole)) if both else False
-    with journal.timing("check"), on_account(journal, alone if over else whole) as priced:
-        facts = replace(priced, estimate=alone.estimate) if both else priced
-        judge_stage(journal, COST_CHECKS, facts, query.digest)
+    with journal.timing("check"), on_account(journal, alone if over else whole) as counts:
+        facts = replace(counts, estimate=alone.estimate) if both else counts
+        judge_cost(journal, facts, query.digest)
         if over:
             return _unguarded(journal, "together with the query it goes over the budget")
     if both:

@@ -1,10 +1,10 @@
 """What every door sends back: one object over MCP, HTTP and `--json`. Decimals travel as strings."""
 
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime
-from decimal import Decimal
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Literal
 
+from gateway.json_cells import JsonCell
 from gateway.paged import Paged
 from metric_layer.catalog_hits import CatalogHit
 from metric_layer.issues import Issue, Option
@@ -13,10 +13,8 @@ from metric_layer.record import Record, Written
 from metric_layer.resolved import OutputColumn
 from policies.summary import Summary
 from traces.grounding import SpanFinding
-from traces.records import Actual, Citation, Decision, Estimate, Outcome, Receipt, Stage, Value, Verdict
+from traces.records import Actual, Citation, Decision, Estimate, Outcome, Receipt, Stage, Verdict
 
-SAFE_INTEGER = 2**53 - 1
-JsonCell = bool | int | float | str | None
 Where = Stage | Literal["input", "engine", "house"]
 DraftOutcome = Literal["passed", "blocked", "fixed_message", "abstained", "held", "invalid", "result_expired"]
 TOLD: frozenset[Outcome] = frozenset(("answered", "no_rows"))
@@ -339,24 +337,6 @@ class Verification(Record):
     retired: int = 0
     unvouched: int = 0
     findings: tuple[DamageFound, ...] = ()
-
-
-def json_rows(rows: Sequence[Sequence[Value]]) -> tuple[tuple[JsonCell, ...], ...]:
-    """Return rows with values that JSON carries without loss."""
-    return tuple([tuple(map(json_cell, row)) for row in rows])
-
-
-def json_cell(value: Value) -> JsonCell:
-    """Return a cell as JSON: decimals, dates and integers beyond 2**53 become strings."""
-    if isinstance(value, str) or value is None:
-        return value
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, int) and not -SAFE_INTEGER <= value <= SAFE_INTEGER:
-        return str(value)
-    return value
 
 
 def issue_of(issue: Issue, stage: Where = "plan") -> ReplyIssue:

@@ -1,6 +1,7 @@
 """The one way out for a result: a reply gets its rows here, as many as policy shows and its room allows."""
 
-from gateway.reply import Reply, json_rows
+from gateway.json_cells import json_rows
+from gateway.reply import Reply
 from metric_layer.resolved import ResolvedPlan
 from policies.policy import ReadingRules
 from policies.reading import Shown, show

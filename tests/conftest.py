@@ -1,19 +1,30 @@
 """What every test may use: goldens, the shared corpus, a real PostgreSQL, and how many examples are drawn."""
 
+import gc
 import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cache, wraps
 from pathlib import Path
+from ssl import SSLContext
+from typing import Any
 
 import pytest
+from httpx._transports import default as httpx_transport
+from httpx2._transports import default as httpx2_transport
 from hypothesis import HealthCheck, settings
 
 from tests.servers.postgres import DEFAULT_VERSION, Server, running, versions, why_missing
 
 pytest_plugins = ["tests.canaries"]
 ROOT = Path(__file__).resolve().parent.parent
+
+# Compiled code is kept even where the environment says otherwise: every process of a run, and each that a
+# test starts, would compile all of it again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # In CI every run draws the same examples, so that a red run can be had again.
 settings.register_profile(
@@ -30,6 +41,18 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Look for no garbage while modules load, nor afterwards in what they made: the tests live on it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what a test is by what it uses, so that nobody has to remember to."""
     for item in items:
@@ -42,6 +65,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.corpus)
         if "postgres_servers" in fixtures:
             item.add_marker(pytest.mark.engine("postgres"))
+    # What takes long comes first, so that no process is left with it while the others have nothing to do.
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +81,27 @@ def no_log_outlives_its_test() -> Iterator[None]:
         logger = logging.getLogger(name)
         logger.propagate = True
         logger.handlers = [h for h in logger.handlers if type(h).__module__.startswith("_pytest")]
+
+
+def read_once(make: Callable[..., SSLContext]) -> Callable[..., SSLContext]:
+    """Give every client that asks for nothing of its own the same authorities."""
+    usual = cache(make)
+
+    @wraps(make)
+    def context(verify: Any = True, cert: Any = None, trust_env: bool = True) -> SSLContext:
+        own = verify is not True or cert or {"SSL_CERT_FILE", "SSL_CERT_DIR"} & os.environ.keys()
+        return make(verify, cert, trust_env) if own else usual()
+
+    return context
+
+
+@pytest.fixture(scope="session", autouse=True)
+def authorities_are_read_once() -> Iterator[None]:
+    """Reading whom the web trusts takes longer than most requests, and every new HTTP client would do it."""
+    with pytest.MonkeyPatch.context() as patches:
+        for transport in (httpx_transport, httpx2_transport):
+            patches.setattr(transport, "create_ssl_context", read_once(transport.create_ssl_context))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from gateway.json_cells import JsonCell
 from gateway.paged import Paged
-from gateway.reply import JsonCell, Reply, StepLine
+from gateway.reply import Reply, StepLine
 from metric_layer.record import Record
 from metric_layer.resolved import OutputColumn
 from policies.summary import Summary

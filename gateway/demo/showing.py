@@ -3,7 +3,8 @@
 from typing import Literal
 
 from gateway.ground.phrases import NONE
-from gateway.reply import JsonCell, Reply
+from gateway.json_cells import JsonCell
+from gateway.reply import Reply
 from metric_layer.record import Record
 from policies.checks.budget import size
 

@@ -21,20 +21,35 @@ class Begun(NamedTuple):
 class Usual:
     """The seconds that the newest questions usually took, and how far they are from it.
 
-    The middle one, not the mean: some that take very long say nothing of how long the others take.
+    The middle one, not the mean: some that take very long say nothing of how long the others take. Both are
+    worked out when somebody asks, which nobody does while there are places for all.
     """
 
     def __init__(self) -> None:
-        self.seconds = 0.0
-        self.spread = 0.0
         self._newest: deque[float] = deque(maxlen=LATELY)
+        self._known: tuple[float, float] | None = (0.0, 0.0)
 
     def add(self, seconds: float) -> None:
         """Take one more in; the oldest one goes."""
         self._newest.append(seconds)
-        self.seconds = median(self._newest)
-        far = CLIP * self.seconds
-        self.spread = fmean(abs(min(each, far) - self.seconds) for each in self._newest)
+        self._known = None
+
+    @property
+    def seconds(self) -> float:
+        """How long a question usually takes; 0 before the first."""
+        return self._worked_out()[0]
+
+    @property
+    def spread(self) -> float:
+        """How far questions usually are from that."""
+        return self._worked_out()[1]
+
+    def _worked_out(self) -> tuple[float, float]:
+        if self._known is None:
+            usual = median(self._newest)
+            far = CLIP * usual
+            self._known = usual, fmean([abs(min(each, far) - usual) for each in self._newest])
+        return self._known
 
 
 class Pace:

@@ -9,8 +9,8 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from gateway.json_cells import json_cell
 from gateway.record.kept import OwnResult
-from gateway.reply import json_cell
 from metric_layer.resolved import OutputColumn
 from traces.records import Table, Value
 

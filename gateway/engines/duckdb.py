@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -166,6 +167,10 @@ class DuckDBEngine:
 
     def capabilities(self) -> Capabilities:
         """Return what DuckDB promises here."""
+        return self._promises
+
+    @cached_property
+    def _promises(self) -> Capabilities:
         hard = self._hard
         return Capabilities(
             engine="duckdb",

@@ -36,6 +36,8 @@ LOOK_EVERY = 0.05
 
 _PROGRAM = "gateway.engines.duckdb_worker"
 _PIPE_BYTES = 1 << 20
+_FIRST_BYTES = 1 << 16
+"""As much is asked for at first: most answers are shorter, and come whole at once."""
 _F_SETPIPE_SZ = 1031
 _KEPT = ("LD_LIBRARY_PATH",)
 
@@ -183,28 +185,36 @@ class Worker:
     def _tell(self, body: bytes, deadline: float) -> None:
         view = memoryview(body)
         while view:
-            if not self._room.poll(max(0.0, deadline - time.monotonic()) * 1000):
-                raise TimeoutError
-            view = view[os.write(self._orders, view) :]
+            try:
+                view = view[os.write(self._orders, view) :]
+            except BlockingIOError:
+                if not self._room.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                    raise TimeoutError from None
 
     def _hear(self, deadline: float, largest: int) -> Message:
-        length = int.from_bytes(self._read(LENGTH, deadline), "big")
+        """Return the one answer that is on its way: nothing else comes before the next order."""
+        parts = [self._read(_FIRST_BYTES, deadline)]
+        while len(parts[0]) < LENGTH:
+            parts[0] += self._read(_FIRST_BYTES, deadline)
+        length = int.from_bytes(parts[0][:LENGTH], "big")
         if length > largest:
             raise ValueError("the answer is longer than any answer can be")
-        return unframe(self._read(length, deadline))
+        left = LENGTH + length - len(parts[0])
+        while left > 0:
+            parts.append(self._read(min(left, _PIPE_BYTES), deadline))
+            left -= len(parts[-1])
+        if left < 0:
+            raise ValueError("the answer is longer than it says")
+        return unframe(b"".join((parts[0][LENGTH:], *parts[1:])))
 
-    def _read(self, size: int, deadline: float) -> bytes:
-        parts = []
-        while size:
-            left = deadline - time.monotonic()
-            if left <= 0 or not self._arrival.poll(left * 1000):
-                raise TimeoutError
-            part = os.read(self._replies, min(size, _PIPE_BYTES))
-            if not part:
-                raise BrokenPipeError
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+    def _read(self, most: int, deadline: float) -> bytes:
+        left = deadline - time.monotonic()
+        if left <= 0 or not self._arrival.poll(left * 1000):
+            raise TimeoutError
+        part = os.read(self._replies, most)
+        if not part:
+            raise BrokenPipeError
+        return part
 
 
 def worker_died(why: str) -> EngineError:

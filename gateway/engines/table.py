@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
-from itertools import count
+from itertools import chain, count
 
 from gateway.engines.base import Rows
 from metric_layer.definitions import ColumnType
@@ -32,7 +32,7 @@ def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
             for at, name in enumerate(_told_apart(rows.names))
         )
     # Cells of the very types a table holds need no look at every alternative of each.
-    made = Table.model_construct if all(map(_are_plain, rows.rows)) else Table
+    made = Table.model_construct if _are_plain(rows.rows) else Table
     if plan is not None and _beyond(rows, plan) is not None:
         return made(columns=columns, rows=rows.rows[: plan.limit])
     return made(columns=columns, rows=rows.rows, truncated=rows.truncated, limit_source=rows.limit_source)
@@ -90,8 +90,12 @@ def _as_int(value: Value) -> Value:
     return int(value) if whole and isinstance(value, Decimal) else value
 
 
-def _are_plain(row: tuple[Value, ...]) -> bool:
-    return all(type(value) in PLAIN or (type(value) is Decimal and value.is_finite()) for value in row)
+def _are_plain(rows: tuple[tuple[Value, ...], ...]) -> bool:
+    kinds = set(map(type, chain.from_iterable(rows)))
+    if Decimal not in kinds:
+        return kinds <= PLAIN
+    numbers = [value for value in chain.from_iterable(rows) if type(value) is Decimal]
+    return kinds <= PLAIN | {Decimal} and all(map(Decimal.is_finite, numbers))
 
 
 def _type_of(values: Iterable[Value]) -> ColumnType:

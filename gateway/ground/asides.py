@@ -1,6 +1,7 @@
 """Names beside a number that it is not about: an apposition, a place it is measured from, another's owner."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from gateway.ground.clauses import Sentence
@@ -13,7 +14,7 @@ from gateway.ground.tokens import Quantity
 ASIDE_OPENS = re.compile(r"(?:'s)?,\s(?:an?|the|one\sof|which|who|whose|part\sof|based|located)\s[^,;:()]*\Z")
 ASIDE_ENDS = re.compile(r"[^,;:()\d]{0,40},\s(?!and\b|but\b|while\b|whereas\b|then\b|or\b)[a-z]+\b")
 SAID_BEST = re.compile(
-    r"\b(?:led|driven|headed|topped|dominated|with|where|of\swhich|including|mostly|mainly|largely|thanks)\b",
+    r"\b(?:led|driven|headed|topped|dominated|with|where|of\swhich|including|(?:most|half|much|some|part)\sof\s(?:it|that|which)|mostly|mainly|largely|thanks)\b",
     re.IGNORECASE,
 )
 OWNS = re.compile(r"\s(?:only\s|just\s|about\s|own\s)?[$\u20ac\u00a3]?\Z")
@@ -32,10 +33,15 @@ def _is_aside(text: str, quantity: Quantity, sentence: Sentence, earlier: Sequen
     if ASIDE_OPENS.match(text, subject.end, last.start) and ASIDE_ENDS.match(text, last.end, quantity.start):
         return True
     return any(
-        subject.end <= other.start < other.end <= last.start
-        and AWAY.fullmatch(text, other.end, last.start) is not None
-        for other in sentence.quantities
+        other.end <= last.start and AWAY.fullmatch(text, other.end, last.start) is not None
+        for other in _between(sentence, subject.end, last.start)
     )
+
+
+def _between(sentence: Sentence, start: int, end: int) -> Sequence[Quantity]:
+    """Return the numbers that start in a stretch of a sentence."""
+    first = bisect_left(sentence.quantities, start, key=lambda other: other.start)
+    return sentence.quantities[first : bisect_left(sentence.quantities, end, lo=first, key=lambda o: o.start)]
 
 
 def is_owner(text: str, mention: Mention, sentence: Sentence) -> bool:

@@ -25,6 +25,11 @@ WON_IT = re.compile(
     r"(?:seat|by-?election|election|race|constituency|contest|poll|vote|presidency)\b",
     re.IGNORECASE,
 )
+LOST_IT = re.compile(
+    r"\b(?:lost|loses|losing)\s(?:(?:the|her|his|their)\s(?:[\w'\u2019-]+\s){0,6}?"
+    r"(?:seat|by-?election|elections?|race|constituency|contest|poll|vote|presidency)|with)\b",
+    re.IGNORECASE,
+)
 Field = frozenset[int]
 
 
@@ -35,6 +40,8 @@ def bare_extreme(
     start, end = clause_of(text, sentence, word.start(), word.end())
     named = [m for m in sentence.rows if m.full and start <= m.start and m.end <= end]
     columns = {m.columns for m in sentence.columns if m.full and _is_said_of(text, m, word)}
+    if any(owns(text, mention, word.start()) for mention in named):
+        return None  # "Lund's highest rank": of what Lund has done, not of the rows
     if len(columns) != 1 or SOME.search(text, start, end) or sheet.table.truncated:
         return None
     column, rows = next(iter(columns)), _agreed(named)
@@ -42,6 +49,12 @@ def bare_extreme(
         return None
     fields = [frozenset(range(sheet.height)) - sheet.totals, *(m.rows for m in named if len(m.rows) > 1)]
     return _top(sheet, next(iter(rows)), next(iter(column)), fields, word.group().lower(), high=high)
+
+
+def owns(text: str, mention: Mention, start: int) -> bool:
+    """Tell whether a name owns what is said right behind it ("Lund's highest rank")."""
+    said = text[mention.start : mention.end]
+    return said.endswith(("'s", "\u2019s", "s'", "s\u2019")) and mention.end == start - 1
 
 
 def _is_said_of(text: str, mention: Mention, word: re.Match[str]) -> bool:
@@ -71,6 +84,9 @@ def bare_claims(text: str, sheet: Sheet, sentence: Sentence, rows: frozenset[int
             yield from _aged(text, sheet, sentence, word, rows, late=late)
     for won in WON_IT.finditer(text, sentence.start, sentence.end):
         yield from _won(sheet, _agreed([m for m in sentence.rows if m.full and m.end <= won.start()]), won)
+    for lost in LOST_IT.finditer(text, sentence.start, sentence.end):
+        led = [m for m in sentence.rows if _is_name(text, m) and m.end <= lost.start()]
+        yield from _lost(sheet, _agreed(led), lost)
     for denied in DENIED.finditer(text, sentence.start, sentence.end):
         _, end = clause_of(text, sentence, denied.end(), denied.end())
         held = [m for m in sentence.columns if m.full and denied.end() <= m.start and m.end <= end]
@@ -90,6 +106,21 @@ def _won(sheet: Sheet, rows: frozenset[int], won: re.Match[str]) -> Iterator[Ver
         top = max(value for row, value in sheet.column_values(shares[0]) if row not in sheet.totals)
         if own is not None and own < top:
             yield Verdict(False, f"{sheet.label(shares[0])} goes up to {top}", won.group())
+
+
+def _is_name(text: str, mention: Mention) -> bool:
+    """Tell whether a name is full, or the one capital word that only one row has."""
+    return mention.full or (len(mention.rows) == 1 and text[mention.start].isupper())
+
+
+def _lost(sheet: Sheet, rows: frozenset[int], lost: re.Match[str]) -> Iterator[Verdict]:
+    """Yield that a row did not lose a vote that the table holds whole, its share being above all others."""
+    shares = [c for c in sheet.numeric if sheet.measured[c].carrier == "percent" and _is_whole(sheet, c)]
+    if len(rows) == 1 and len(shares) == 1 and not sheet.table.truncated:
+        own = sheet.number(next(iter(rows)), shares[0])
+        others = [v for row, v in sheet.column_values(shares[0]) if row not in sheet.totals | rows]
+        if own is not None and others and own > max(others):
+            yield Verdict(False, f"{sheet.label(shares[0])} {own} is above all others", lost.group())
 
 
 def _is_whole(sheet: Sheet, column: int) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 BASED = re.compile(r"(?:\bper\s|\bout\sof\s|/\s?)(?P<n>\d[\d,]*\d|\d)(?![\d.,]*\d|%)", re.IGNORECASE)
-LEADS = ("per", "out", "/")
+LEADS = ("per ", "out of ", "/")
 ROUND = re.compile(r"1000?|10000|100000")
 
 
@@ -15,7 +15,7 @@ def bases_of(labels: Iterable[str]) -> frozenset[str]:
 
 def based_on(text: str, bases: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Yield where a text repeats one of these bases, or counts per a round power of ten."""
-    low = text.lower()
+    low = " ".join(text.lower().split())
     for found in BASED.finditer(text) if any(map(low.__contains__, LEADS)) else ():
         rate = found.group().lower().startswith("per ") and ROUND.fullmatch(_base(found))
         if rate or _base(found) in bases:

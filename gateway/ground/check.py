@@ -11,7 +11,7 @@ from gateway.ground.binding import Binding
 from gateway.ground.cite import cite
 from gateway.ground.claims import Claims, judge_claims
 from gateway.ground.clauses import Sentence, header_columns
-from gateway.ground.dated import year_window
+from gateway.ground.days_told import check_days
 from gateway.ground.derive import Derived, Refused, derive
 from gateway.ground.estimates import check_estimates
 from gateway.ground.explain import Explainer
@@ -21,24 +21,17 @@ from gateway.ground.none_said import check_none
 from gateway.ground.read import Draft, read
 from gateway.ground.rows import check_rows
 from gateway.ground.scope import check_scope
-from gateway.ground.sheet import YEARS, Sheet, is_key
+from gateway.ground.sheet import Sheet, is_key
+from gateway.ground.stale import stale_columns
 from gateway.ground.stems import split_words
 from gateway.ground.whole import Whole
 from gateway.ground.windows import check_windows, is_ran
-from metric_layer.period_bounds import Window
 from metric_layer.periods import PeriodParser
 from policies.mask import MASK
 from traces.grounding import Grounding, SpanCode, SpanFinding
 from traces.records import Derivation, Table
 
 PRECISION = 60
-# Words by which a draft speaks of another period without naming it.
-BESIDE = re.compile(
-    r"\b(?:years?|earlier|previous(?:ly)?|prior|last|ago|from|versus|vs|against|than|before|compared|yoy|mom|qoq"
-    r"|chang\w*|differ\w*|both|up|down)\b",
-    re.IGNORECASE,
-)
-
 OF_DATA = frozenset(("data", "figure", "figures", "value", "values"))
 WITHOUT_DATA = re.compile(
     r"\b(?:no|not any|without(?: any)?|lacks?|missing)\s+(?:data|figures?|values?)\b", re.IGNORECASE
@@ -126,6 +119,7 @@ def _check(
         ),
         *check_none(seen.visible, sheet, seen.sentences, bindings),
         *check_rows(seen.visible, names, seen.periods, seen.sentences, bindings),
+        *check_days(seen.visible, scope, names, seen.periods, seen.sentences, bindings),
         *claims.findings,
     ]
     verdict = _verdict(findings, claims)
@@ -148,7 +142,7 @@ def _bind(
     text = seen.visible.text
     headers = header_columns(text, [m for m in seen.mentions if not m.names_rows]) if "|" in text else {}
     ran = [(p.start, p.end) for p in seen.periods if p.readings and is_ran(text, scope, p)]
-    whole = Whole(names, seen.spoken, ran, known=scope.known, stale=_stale(seen, names, scope))
+    whole = Whole(names, seen.spoken, ran, known=scope.known, stale=stale_columns(seen, names, scope))
     binder = Binder(names, seen.spoken, derived, headers, rules.chance, whole)
     bindings: list[Binding] = []
     previous: Sentence | None = None
@@ -163,27 +157,6 @@ def _bases(sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[str]:
     for binding in bindings:
         if binding.derived is not None and binding.derived.op == "ratio":
             yield from (word for c in binding.derived.columns for word in split_words(sheet.label(c)))
-
-
-def _stale(seen: Draft, names: Names, scope: Scope) -> frozenset[int]:
-    """Return the columns of other periods than the one that ran, where no other period is named."""
-    windows = names.column_windows if scope.known else names.dated
-    own = {column for column, window in windows.items() if window in _meant(scope)}
-    others = frozenset(windows) - own
-    if not own or not others:
-        return frozenset()
-    text = seen.visible.text
-    said = (m for m in seen.mentions if any(character.isdigit() for character in text[m.start : m.end]))
-    named = any(others & mention.columns for mention in said)
-    return others if not named and not BESIDE.search(text) else frozenset()
-
-
-def _meant(scope: Scope) -> Sequence[Window | None]:
-    """Return the window that ran; where nobody knows, the one year that the question's words name."""
-    if scope.known:
-        return [(scope.start, scope.end)] if scope.start and scope.end else []
-    years = frozenset(YEARS.findall(scope.subject[:500]))
-    return [year_window(int(year)) for year in years] if len(years) == 1 else []
 
 
 def _lexical(seen: Draft, names: Names) -> Iterator[SpanFinding]:
@@ -204,8 +177,26 @@ def _lexical(seen: Draft, names: Names) -> Iterator[SpanFinding]:
         if mark.kind == "unknown_label":
             reason = f"{mark.text} is not a name the result holds"
             yield _finding(seen, "unknown_label", mark.start, mark.end, reason, step)
+    for start, end in _as_shares(seen, names):
+        reason = "a name, a date or a time is no percentage"
+        yield _finding(seen, "unit", start, end, reason, "Leave out the sign.")
     for start, end in names.strange_numbers(seen.visible.text):
         yield _finding(seen, "unknown_label", start, end, "the result holds no row of this number", step)
+
+
+def _as_shares(seen: Draft, names: Names) -> Iterator[tuple[int, int]]:
+    """Yield names, dates and clock readings with digits that a percent sign follows ("Store 25%")."""
+    text = seen.visible.text
+    spans = [(q.start, q.end) for q in seen.tokens.quantities if q.measure == "clock"]
+    spans += [(m.start, m.end) for m in seen.tokens.marks if m.kind in ("label", "temporal")]
+    for start, end in spans:
+        if text[end : end + 1] not in ("%", "\u2030") or not text[end - 1].isdigit():
+            continue
+        said = text[start : end + 1]
+        if not any(
+            said in value for row in names.sheet.table.rows for value in row if isinstance(value, str)
+        ):
+            yield start, end + 1
 
 
 def _hidden(seen: Draft, table: Table) -> Iterator[SpanFinding]:

@@ -3,14 +3,45 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+# "Due mainly to", "thanks in part to".
+_PARTLY = r"(?:\s(?:in\s(?:[a-z]+\s)?part|in\sno\ssmall\s(?:part|measure)|[a-z]+ly))?"
+# "Due to open in May": what is planned, and no reason.
+_PLANNED = (
+    r"be|open|reopen|begin|launch|arrive|expire|finish|come|go|join|move|leave|take|become|retire|resume"
+)
+# What a figure does in time to come ("should carry 300 again"), with a word before it ("should again carry").
+_SOON = r"(?:not\s|never\s|again\s|also\s|then\s|soon\s|still\s|now\s|once\smore\s|even\s|[a-z]+ly\s)?"
+_FIGURES = (
+    r"reach|exceed|hit|pass|grow|rise|fall|continue|climb|drop|decline|increase|decrease|double|recover|rebound"
+    r"|improve|worsen|remain|stay|return|carry|earn|bring|sell|draw|attract|total|average|handle|serve|produce"
+    r"|deliver|generate|yield|cross|surpass|overtake|gain|lose|win|go\sup|go\sdown|go\sback|end\sup|level\soff"
+)
+# What a reader does with a figure: advice, and nothing to come ("should be read with care").
+_ADVICE = (
+    r"read|noted|treated|taken|seen|used|compared|checked|considered|interpreted|understood|borne|kept|viewed|regarded"
+    r"|added|counted|quoted|cited|remembered|mentioned|reviewed|verified|confirmed|handled|ignored|excluded|included"
+    r"|careful|cautious|aware|clear|able|stressed|pointed|said|reported|rounded|weighed|judged"
+)
 CAUSE = (
-    r"because", r"due\sto", r"owing\sto", r"thanks\sto", r"driven\sby", r"driver", r"drove",
+    r"because", rf"due{_PARTLY}\sto(?!\s(?:{_PLANNED})\b)", rf"owing{_PARTLY}\sto", rf"thanks{_PARTLY}\sto",
+    r"driven\sby", r"driver", r"drove", r"driving\s(?:up|down|this|growth)",
+    r"on\saccount\sof", r"by\svirtue\sof", r"courtesy\sof", r"on\sthe\sstrength\sof",
+    r"in\s(?:the\swake|light|consequence)\sof",
+    r"(?:traced|traceable|ascribed|credited|put\sdown|chalked\sup)\s(?:back\s)?to", r"blamed?\s(?:on|for)",
+    r"ow(?:es|ed|ing)\s(?:much|most|this|that|everything|its\s\w+|their\s\w+)\s(?:[a-z]+\s){0,2}?to",
+    r"(?:was|is|were|are)\s(?:[a-z]+ly\s)?down\sto\s(?:the|a|an|its|our|their)",
+    r"(?:arise|arises|arising|arose)\s(?:from|out\sof)", r"(?:rooted|grounded)\sin",
+    r"born\s(?:out\s)?of\s(?:the|a)",
+    r"g(?:ave|ives|iven|iving)\srise\sto", r"bring(?:s|ing)?\sabout",
+    r"pl(?:ays|ayed)\sa\s(?:[a-z]+\s)?(?:role|part)\sin",
+    r"(?:is|was|were|are|lies|lay)\sbehind\s(?:the|this|that)\s"
+    r"(?:rise|fall|drop|growth|increase|decrease|decline|gain|loss|jump|surge|change|improvement)",
     r"caus(?:e|es|ed|ing)",
     r"led\sto", r"leads\sto", r"leading\sto", r"result(?:s|ed|ing)?\s(?:in|from)",
     r"(?:as\s)?(?:a|the)\sresult\sof",
     r"as\sa\sresult", r"attribut(?:ed|able|es?)", r"on\sthe\sback\sof",
     r"(?:boost|help|fuel|lift|hit|hurt|dragg|push|pull|underpinn|support|power|held)(?:l?ed)?\s(?:up\s|down\s|back\s)?by",
-    r"explain(?:s|ed)?", r"reflect(?:s|ed|ing)", r"stem(?:s|med|ming)\sfrom", r"lifted", r"pushed",
+    r"explain(?:s|ed|ing)?", r"reflect(?:s|ed|ing)", r"stem(?:s|med|ming)?\sfrom", r"lifted", r"pushed",
     r"propelled",
     r"boosted", r"hurt", r"helped", r"dragged", r"fuell?ed", r"pulled", r"contribut(?:ed|es|ing)\sto",
     r"after\s(?:the|an?|its|our)\s(?!first|second|third|fourth|quarter|month|year|week|end|close|summer|winter|period)\w+",
@@ -21,12 +52,20 @@ CAUSE = (
     r"weighed\son", r"responsible\sfor", r"brought\sabout", r"came\sfrom\sthe", r"made\spossible\sby",
 )  # fmt: skip
 FORECAST = (
-    r"will", r"won't", r"would", r"shall", r"expect(?:s|ed|ing|ation)?", r"forecast(?:s|ed)?",
-    r"project(?:ed|ion|ions|s\sto)", r"predict(?:s|ed|ion)?", r"on\s(?:track|course|pace)", r"(?:un)?likely",
-    r"set\sto",
-    r"going\sto", r"outlook", r"anticipat(?:e|es|ed)", r"poised", r"heading\s(?:for|to|towards?)",
-    r"should\s(?:reach|exceed|hit|pass|grow|rise|fall|be|continue|see|come|land|end|close)",
-    r"(?:could|may|might)\s(?:reach|exceed|hit|pass|grow|rise|fall|well)",
+    r"will", r"won't", r"would", r"shall", r"expect(?:s|ed|ing|ations?)?", r"forecast(?:s|ed|ing)?",
+    r"project(?:ed|ion|ions|s\sto)", r"predict(?:s|ed|ions?|ing)?", r"on\s(?:track|course|pace)",
+    r"(?:un)?likely",
+    r"set\sto(?!\s[\d$\u20ac\u00a3])",
+    r"going\sto", r"outlook", r"anticipat(?:e|es|ed|ing|ion)", r"poised",
+    r"head(?:ing|ed)\s(?:for|to|towards?)",
+    r"bound\sto", r"destined\s(?:to|for)", r"(?:is|are)\s(?:scheduled|slated|planned)\s(?:to|for)",
+    r"about\sto",
+    rf"due\sto\s(?:{_PLANNED})", r"on\sthe\sverge\sof", r"going\sforward", r"looking\sahead",
+    r"foresee(?:s|n|able)?",
+    r"estimated\sto\s(?:reach|exceed|hit|grow|rise|fall)", r"promises?\sto",
+    r"(?:months|years|weeks|quarters)\s(?:ahead|to\scome)",
+    rf"(?:should|ought\sto)\s{_SOON}(?:{_FIGURES}|see|come|land|end|close|be(?!\s(?:[a-z]+ly\s)?(?:{_ADVICE})\b))",
+    rf"(?:could|may|might)\s{_SOON}(?:{_FIGURES}|well)",
     r"next\s(?:quarter|month|year|week)",
     r"by\syear[\s-]end", r"in\sthe\scoming", r"at\sthis\s(?:rate|pace)", r"is\sto\s(?:reach|exceed)",
     r"(?:looks|appears)\s(?:set|likely|on)",
@@ -76,7 +115,8 @@ COMPARISON = (
     r"leader", r"most", r"least", r"fewest", r"compared", r"versus", r"vs\.?", r"than", r"twice", r"double",
     r"half\s(?:of|as|the)", r"trail(?:s|ed|ing)?", r"beat(?:s|ing)?", r"surpass\w*",
     r"overt(?:ook|ake|aken)", r"up\son",
-    r"down\son", r"dominat\w+", r"rank(?:s|ed|ing)?", r"(?:came|finished|ranked|placed)\slast", r"in\slast",
+    r"down\son", r"dominat\w+", r"rank(?:s|ed|ing)?", r"(?:came|finished|ranked|placed)\slast",
+    r"(?:was|were)\slast(?=\s(?:with|on|at|of)\b)", r"in\slast",
     r"(?:increase|decrease|rise|drop|gain|improvement|decline)\s(?:on|over|against)", r"first", r"second",
     r"third",
     r"runner-up", r"fast(?:er|est)", r"slow(?:er|est)", r"in\scontrast", r"by\scontrast", r"unlike",
@@ -120,6 +160,7 @@ CLASSES = (
     _class("trend", TREND),
     _class("comparison", COMPARISON),
 )
+TREND_WORDS = CLASSES[2][1]
 # "made up 44%" says no more than a share.
 MADE_UP = re.compile(r"\b(?:ma(?:de|kes?|king)|t(?:akes?|ook|aking|aken)|set|ended)\s\Z", re.IGNORECASE)
 TO_COME = re.compile(
@@ -154,6 +195,8 @@ COUNTED = re.compile(
     r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten))(?:\s\w+)?\s\Z", re.IGNORECASE
 )
 NO_CLAIM: dict[str, re.Pattern[str]] = {
+    # "128 seats going to independents": to whom, and nothing to come
+    "going to": re.compile(r"\s(?:the\s|an?\s|[A-Z]|others?\b|[a-z]+s(?:[.,;)]|\Z))"),
     "led": re.compile(r"\sto\b"),
     "leads": re.compile(r"\sto\b"),
     "leading": re.compile(r"\sto\b"),

@@ -57,11 +57,15 @@ def judge_claims(
     said = _said(spoken)
     ordered = not OPENING.isdisjoint(spoken.vocabulary)
     led = not spoken.vocabulary.isdisjoint(TRAVELS)
+    every = (sheet.label(key).lower() for key in sheet.keys)
+    low = visible.text.lower()
+    labels = [label for label in every if " " in label and label in low]
     for sentence in sentences:
         own = bindings[place : place + len(sentence.quantities)]
         place += len(sentence.quantities)
-        claimed = dict(reversed(list(_claims(visible.text, sentence, said))))
-        if ordered and own and "comparison" not in claimed:
+        claimed = dict(reversed(list(_claims(visible.text, sentence, said, labels)))) if said else {}
+        titled = any(low.find(label, sentence.start, sentence.end) >= 0 for label in labels)
+        if ordered and own and "comparison" not in claimed and not titled:
             findings += _unclaimed(visible, sentence, refuted(visible.text, sheet, sentence, own))
         if led and len(own) > 1 and "trend" not in claimed:
             findings += _unclaimed(visible, sentence, refuted_move(visible.text, sheet, sentence, own))
@@ -87,10 +91,11 @@ def _said(spoken: Spoken) -> Mapping[str, Sequence[Span]]:
 
     Only the words that may open a phrase are looked at, from up to three words before ("on track").
     """
-    return {
-        name: list(_phrases(spoken.text, pattern, spoken.words, spoken.places(opens)))
+    every = (
+        (name, list(_phrases(spoken.text, pattern, spoken.words, spoken.places(opens))))
         for name, pattern, opens in CLASSES
-    }
+    )
+    return {name: places for name, places in every if places}
 
 
 def _phrases(
@@ -106,15 +111,21 @@ def _phrases(
                 yield found.span()
 
 
-def _claims(text: str, sentence: Sentence, said: Mapping[str, Sequence[Span]]) -> Iterator[tuple[str, Span]]:
-    """Yield (class, span) of each claim word that is no hedge, no name and no part of a forecast."""
-    spans = {n: inside(places, sentence.start, sentence.end) for n, places in said.items() if places}
+def _claims(
+    text: str, sentence: Sentence, said: Mapping[str, Sequence[Span]], labels: Sequence[str]
+) -> Iterator[tuple[str, Span]]:
+    """Yield (class, span) of each claim word that is no hedge, no name and no part of a forecast.
+
+    `labels` are what columns of names are called ("highest point"): they claim nothing.
+    """
+    spans = {n: inside(places, sentence.start, sentence.end) for n, places in said.items()}
     for name, places in spans.items():
         for start, end in places:
             foreseen = spans.get("forecast") and name in ("trend", "comparison")
             if foreseen and TO_COME.search(text[max(0, start - 24) : start]):
                 continue
             named = any(m.start <= start < m.end for m in (*sentence.columns, *sentence.rows) if m.full)
+            named = named or any(text[start : start + len(label)].lower() == label for label in labels)
             if not named and not _is_harmless(name, text[start:end].lower(), text, start, end):
                 yield name, (start, end)
 
@@ -125,6 +136,8 @@ def _is_harmless(name: str, word: str, text: str, start: int, end: int) -> bool:
         return True
     before = text[max(0, start - 12) : start].lower()
     if (word == "up" and MADE_UP.search(before)) or (word in NOUNS and COUNTED.search(before)):
+        return True
+    if before.endswith("once ") and word == "more":
         return True
     if word == "more" and ADDED.search(text, max(0, start - 24), start):
         return not COMPARED.match(text, end)  # "added 4 more in the cup"

@@ -25,6 +25,14 @@ SHORT = re.compile(
 )
 
 
+# "67.08% of the vote".
+SHARE_OF = re.compile(r"(?:%|\bper\s?cent)\)?\sof\s(?:the\s|all\s)?(?:[a-z]+\s)?\Z")
+SHARE_REACH = 32
+
+
+JUNIOR = re.compile(r"\b(?:Jr|Sr)\.\Z")
+
+
 class Sentence(NamedTuple):
     """A sentence, list item or table line. `carried` are earlier names for keys this one leaves out."""
 
@@ -44,8 +52,11 @@ def cut(text: str, quantities: Sequence[Quantity], mentions: Sequence[Mention]) 
     for start, end in _bounds(text):
         named = mentions[bisect_left(places, start) : bisect_left(places, end)]
         own = quantities[bisect_left(numbers, start) : bisect_left(numbers, end)]
-        rows = tuple(mention for mention in named if mention.names_rows)
-        columns = tuple(mention for mention in named if not mention.names_rows)
+        glosses = [q for q in own if q.bracketed]  # the unit in "(58 percent)" is no name
+        columns = tuple(
+            m for m in named if not (m.names_rows or any(q.start < m.start < q.end for q in glosses))
+        )
+        rows = tuple(m for m in named if m.names_rows and not _is_base(text, m, columns))
         keys = {mention.column for mention in rows}
         carried = tuple(mention for key, mention in last.items() if key not in keys)
         sentences.append(Sentence(start, end, tuple(own), rows, columns, carried))
@@ -53,7 +64,14 @@ def cut(text: str, quantities: Sequence[Quantity], mentions: Sequence[Mention]) 
     return tuple(sentences)
 
 
-def _between(items: Sequence[Mention], start: int, end: int) -> Sequence[Mention]:
+def _is_base(text: str, mention: Mention, columns: Sequence[Mention]) -> bool:
+    """Tell whether a word of a column only says what a share is of ("67% of the vote")."""
+    if SHARE_OF.search(text, max(0, mention.start - SHARE_REACH), mention.start) is None:
+        return False
+    return any((m.start, m.end) == (mention.start, mention.end) for m in columns)
+
+
+def between(items: Sequence[Mention], start: int, end: int) -> Sequence[Mention]:
     """Return the items that start inside a stretch of text."""
     first = bisect_left(items, start, key=lambda item: item.start)
     return items[first : bisect_left(items, end, key=lambda item: item.start)]
@@ -69,7 +87,7 @@ def header_columns(text: str, columns: Sequence[Mention]) -> dict[int, frozenset
             cells = list(re.finditer(r"[^|]+", line))
             spans = [(place + cell.start(), place + cell.end()) for cell in cells]
             if not header:
-                header = [frozenset().union(*(m.columns for m in _between(columns, *span))) for span in spans]
+                header = [frozenset().union(*(m.columns for m in between(columns, *span))) for span in spans]
             else:
                 found.update((span[0], named) for span, named in zip(spans, header, strict=False) if named)
         else:
@@ -87,6 +105,8 @@ def _bounds(text: str) -> Iterator[tuple[int, int]]:
             continue
         if SHORT.search(text[max(0, found.start() - 8) : found.start()]) and "\n" not in found.group():
             continue
+        if JUNIOR.search(text, start, found.start()) and not text[found.end()].isupper():
+            continue  # "beat Tom Reed Jr. 61% to 39%"
         if text[start : found.start()].strip():
             yield start, found.start()
         start = found.end()
@@ -149,4 +169,6 @@ def _is_listed(text: str, first: Quantity, second: Quantity) -> bool:
 
 def position(quantity: Quantity, sentence: Sentence) -> int:
     """Return which number of its sentence a quantity is."""
+    if len(sentence.quantities) == 1:
+        return 0
     return bisect_left(sentence.quantities, quantity.start, key=lambda other: other.start)

@@ -3,7 +3,7 @@
 import re
 
 CUE_AFTER = re.compile(
-    r"\s?(?:(?!and\s|but\s|while\s|with\s|then\s|or\s)[^\W\d_]+[\s-]){0,4}?"
+    r"\s?(?:(?!and\s|but\s|while\s|with\s|then\s|or\s|followed\s)[^\W\d_]+[\s-]){0,4}?"
     r"(?:for|in|from|at|by|of|among|across|on|during|to)\s(?:the\s|[^\W\d_]+\s)?|\s?[(\[]\s?"
     # "the fastest lap, 100.97 mph, went to Ferri"
     r"|\s?[^\s,;]{0,12},\s(?:(?:went|goes|belong(?:s|ed)|fell)\sto|(?:was|were)\s(?:set|held|posted|clocked|recorded|scored"
@@ -45,9 +45,15 @@ MOVES_ON = re.compile(
     re.IGNORECASE,
 )
 RESTATES = re.compile(r"[\s,(]*(?:i\.e\.|that\sis|or)[\s,]+(?:about\s|roughly\s|nearly\s)?", re.IGNORECASE)
+# What somebody did after it: "played nine games for Ames and then went to Bell", "..., then he went to Bell".
+THEN = re.compile(
+    r"\s(?:and|before|but)\s(?:then|later|subsequently|afterwards)\s"
+    r"|,\s(?:then|later|afterwards|after\swhich)\s(?:he|she|it|they)\s",
+    re.IGNORECASE,
+)
 TURNS = re.compile(r"\b(?:but|while|whereas|although)\s", re.IGNORECASE)
 AWAY = re.compile(
-    r"[\s-]?[^\W\d_]+\)?\s(?:away\s)?(?:from|(?:north|south|east|west)[a-z]*\s(?:of|from))\s(?:the\s)?",
+    r"[\s-]?(?!(?:was|were|is|are|came|comes?|hail(?:s|ed)?)\b)[^\W\d_]+\)?\s(?:away\s)?(?:from|(?:north|south|east|west)[a-z]*\s(?:of|from))\s(?:the\s)?",
     re.IGNORECASE,
 )
 AGED = re.compile(r"\b(?:aged?|at\sage)\s(?:of\s)?\Z", re.IGNORECASE)
@@ -62,7 +68,7 @@ MULTIPLE_OF = re.compile(
 )
 RESUMES = re.compile(r",?\s(?:and|with|but|while)\s", re.IGNORECASE)
 ITS_OWN = re.compile(
-    r",\s(?:an?|the)\s(?=\S\Z)|'s?\s|\s?\(|,?\s(?:which|who|whose|where)\b|[^,]*\band\b", re.IGNORECASE
+    r"\.?(?:,\s(?:an?|the)\s(?=\S\Z)|'s?\s|\s?\(|,?\s(?:which|who|whose|where)\b|[^,]*\band\b)", re.IGNORECASE
 )
 OF_COLUMN = re.compile(
     r"\s?(?:worth\s)?(?:of|in|for|during|on|at|by)\s(?:the\s|total\s|all\s|them\s|these\s|those\s|which\s)?",
@@ -96,4 +102,8 @@ PART_GAP = re.compile(
     r"(?:out\s)?of(?:\s(?:all|(?:the|its|our|their|his|her)(?:\stotal|(?:\s[a-z]+)?\s[a-z]+['\u2019]s?)?|a\stotal\sof|[^\W\d_][\w.-]*(?:\s[^\W\d_][\w.-]*)?['\u2019]s?))?(?:\stotal)?",
     re.IGNORECASE,
 )
+# "28 points in 111 games": two numbers of one row.
+IN_NEXT = re.compile(r"\s[a-z]+\s(?:in|from|across|over)\s(?:just\s|only\s|his\s|her\s)?", re.IGNORECASE)
+# "By 13.4% to 4,975": a change and what it came to.
+TO_NEXT = re.compile(r"(?:\s[a-z]+)?,?\sto\s(?:just\s|only\s|about\s)?[^\w\s]?", re.IGNORECASE)
 OWN_NOUN = re.compile(r"\s([a-z]{3,})\b")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from itertools import pairwise
 
 from gateway.ground.headers import without_span
@@ -15,7 +16,9 @@ from metric_layer.plan import Grain
 from traces.records import Value
 
 YEAR_ALONE = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?![\w,]|\.\d)")
-
+SEASON = re.compile(
+    r"(?<![\w-])(?P<first>(?:1[5-9]|20)\d\d)[-\u2013](?P<last>(?:(?:1[5-9]|20)\d\d|\d\d))(?![\w-])"
+)
 
 DAY = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])")
 
@@ -44,9 +47,31 @@ class Dated:
             if columns:
                 yield Mention(period.start, period.end, -1, NOBODY, columns, True)
             for key, grouped in rows_of:
-                rows = _matching(period, grouped) or self._of_year(period, key)
+                rows = (
+                    self._of_season(period, key) or _matching(period, grouped) or self._of_year(period, key)
+                )
                 if rows:
                     yield Mention(period.start, period.end, key, rows, NOBODY, True)
+
+    def _of_season(self, period: Period, key: int) -> frozenset[int]:
+        """Return the rows of a season whose two years are said in full ("2002-2003" of 2002\u201303)."""
+        if period.kind != "range" or len(period.readings) != 1 or period.bare:
+            return NOBODY
+        first, after = period.readings[0]
+        if (first.month, first.day, after) != (1, 1, date(first.year + 2, 1, 1)):
+            return NOBODY
+        return self._seasons.get((key, first.year), NOBODY)
+
+    @cached_property
+    def _seasons(self) -> Mapping[tuple[int, int], frozenset[int]]:
+        """Return the rows of every season, by key column and first year."""
+        found: dict[tuple[int, int], set[int]] = {}
+        for key in self.rows:
+            for row, cells in enumerate(self.sheet.table.rows):
+                said = SEASON.fullmatch(as_text(cells[key]).strip())
+                if said and (int(said["first"]) + 1) % 100 == int(said["last"][-2:]):
+                    found.setdefault((key, int(said["first"])), set()).add(row)
+        return {season: frozenset(rows) for season, rows in found.items()}
 
     def _of_year(self, period: Period, key: int) -> frozenset[int]:
         """Return the one row of a day in a year that is said alone, where no two rows are of one year."""

@@ -23,7 +23,7 @@ SOFT = re.compile(
 )
 BRIDGE = (
     r"(?:\s(?:by|of|a|an|another|further|only|just|some|about|around|approximately|roughly|nearly|almost|over"
-    r"|more\sthan|less\sthan|at\sleast|well|a\sfurther|slightly|sharply|[a-z]+ly))*"
+    r"|more\sthan|less\sthan|at\sleast|well|a\sfurther|net|slightly|sharply|[a-z]+ly))*"
 )
 GOVERNS = re.compile(
     rf"\b(?<!made\s)(?<!makes\s)(?<!make\s)(?<!making\s)(?<!take\s)(?<!takes\s)(?<!took\s)(?<!taking\s)(?<!set\s)(?<!ended\s)(?:(?P<rise>{RISING})|(?P<fall>{FALLING}))(?:{BRIDGE}[\s:~]*|(?:\s[\w&/'%-]+){{1,8}}?(?:,?\sby|\sof)(?:\s(?:a|an|about|around|approximately|nearly|almost|over|only|just|roughly))?\s)\Z",

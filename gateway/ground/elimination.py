@@ -38,6 +38,7 @@ UP_TO = re.compile(
 )
 MOVED_IN = re.compile(r"[^;:()]{0,40},?\sfrom\s\W?", re.IGNORECASE)
 TO_NEXT = re.compile(r"(?:\s[^\W\d_]+){0,2}\sto\s\W?", re.IGNORECASE)
+NEXT_WORD = re.compile(r"\s?[^\W\d_]+")
 LEAST_DIGITS = 3
 
 
@@ -102,6 +103,7 @@ class Elimination:
         for cells in (
             self._total(found, at, sentence),
             self._moved(found, at),
+            self._opening(binding),
             self._of_pair(found, at, sentence),
             self._left(found, at, sentence),
         ):
@@ -114,7 +116,7 @@ class Elimination:
         """Tell whether a cell may be what a number shows, for its noun, its unit and its sign."""
         quantity, nouns = binding.quantity, self.sources.nouns
         size = measure_after(self.text, quantity.end) if self.sheet.sizes else ""
-        if size and size not in self.sheet.sizes.get(cell[1], ()):
+        if size and cell[1] in self.sheet.figured and size not in self.sheet.sizes.get(cell[1], ()):
             return False
         place = binding.place._replace(rows=frozenset((cell[0],)), columns=frozenset((cell[1],)))
         if nouns.means_else(quantity, cell[1], binding.direction, place):
@@ -133,8 +135,13 @@ class Elimination:
         if not self.sheet.totals or not self._is_total(found, at, sentence):
             return
         columns = binding.place.columns
+        own = (binding.place.rows or NOBODY) & self.sheet.totals  # the total of a name that is said
+        # "a total of 258 houses": of a row of its own
+        said = [m.rows for m in sentence.rows if m.start == binding.quantity.end + 1]
         for cell in binding.elsewhere:
-            if cell[0] in self.sheet.totals and (columns is None or cell[1] in columns):
+            if said and not any(cell[0] in rows for rows in said):
+                continue
+            if cell[0] in (own or self.sheet.totals) and (columns is None or cell[1] in columns):
                 yield cell
 
     def _is_total(self, found: Sequence[Binding], at: int, sentence: Sentence) -> bool:
@@ -176,6 +183,17 @@ class Elimination:
         if to and row in rows and column in self.dated:
             yield from (c for c in cells if self.dated[c[1]][0] < self.dated[column][0])
 
+    def _opening(self, binding: Binding) -> Iterator[CellAt]:
+        """Yield the text cell of a row that opens with a number and the word behind it ("1.3 L I4")."""
+        rows = binding.place.rows or frozenset()
+        word = NEXT_WORD.match(self.text, binding.quantity.end) if len(rows) == 1 else None
+        said = f"{binding.quantity.text}{word.group()}".lower() if word else ""
+        for row, column in binding.elsewhere if said else ():
+            cell = str(self.sheet.table.rows[row][column]).lower()
+            opens = cell.startswith(said) and not cell[len(said) : len(said) + 1].isalnum()
+            if row in rows and column in self.sheet.keys and opens:
+                yield row, column
+
     def _of_pair(self, found: Sequence[Binding], at: int, sentence: Sentence) -> Iterator[CellAt]:
         """Yield the cell of a part or a whole ("140 of 28,330 parcels") whose other end is in its row."""
         for first in (at, at - 1):
@@ -213,7 +231,8 @@ class Elimination:
         beside = [m for m in self._named(binding, sentence) if self._is_beside(binding.quantity, m)]
         cells = list(self._others(binding, rows, taken))
         if beside:  # "29 assists in 48 games": what else the word may mean, once G is taken
-            also = frozenset().union(*(m.columns for m in beside))
+            spans = {(m.start, m.end) for m in beside}
+            also = frozenset().union(*(m.columns for m in sentence.columns if (m.start, m.end) in spans))
             yield from (c for c in cells if c[1] in also)
             return
         left = self.sheet.figured - taken

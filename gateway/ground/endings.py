@@ -19,6 +19,7 @@ CAME_TO = re.compile(
 )
 TO_OTHER = re.compile(r"(?:\s[^\W\d_]+)?\sto\s[^\w\s]?", re.IGNORECASE)
 FROM = re.compile(r"\bfrom\s(?:about\s|just\s|around\s)?[^\w\s]?\Z", re.IGNORECASE)
+IN = re.compile(r"(?:\s[a-z]+)?\s(?:in|by|during)\s(?:the\s)?", re.IGNORECASE)
 SPREAD = re.compile(r"\b(?:rang|var)(?:ed|ied|y|ing|ying|es)\b", re.IGNORECASE)
 JOINED = re.compile(r"\b(?:from|between|over)\s[^;]{1,40}?\s(?:to|and|until|through)\s", re.IGNORECASE)
 
@@ -77,12 +78,19 @@ class Endings:
                 if led and self._is_told_over(pair, sentence):
                     return first < place
         before, _ = neighbours(quantity, sentence)
-        if not CAME_TO.search(self.text, before, quantity.start):
+        if not CAME_TO.search(self.text, before, quantity.start) or self._has_own(quantity, sentence):
             return None
         stretch = self._stretch(sentence)
         since = max(before, sentence.start + stretch.end) if stretch is not None else quantity.start
         came = since < quantity.start and CAME_TO.fullmatch(self.text, since, quantity.start)
         return True if came else None
+
+    def _has_own(self, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a period stands right behind a number ("to 4,975 in 2011")."""
+        return any(
+            m.column in self.rows and m.full and IN.fullmatch(self.text, quantity.end, m.start) is not None
+            for m in sentence.rows
+        )
 
     def _is_told_over(self, pair: Sequence[Quantity], sentence: Sentence) -> bool:
         """Tell whether the stretch of a sentence leads two numbers, or follows them and no later pair."""

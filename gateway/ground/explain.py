@@ -13,6 +13,7 @@ from gateway.ground.show import HIDDEN, show_missing, show_value
 from gateway.ground.text import Visible
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import Measured
+from policies.mask import MASK
 from traces.grounding import SpanCode, SpanFinding
 from traces.records import Cell
 
@@ -44,12 +45,17 @@ class Explainer:
             (column, sum(found, Decimal(0)), len(found)) for column, found in every if len(found) > 1
         )
 
+    def _is_written(self, cell: CellAt) -> bool:
+        """Tell whether a text cell holds a figure."""
+        held = self.sheet.table.rows[cell[0]][cell[1]]
+        return isinstance(held, str) and held != MASK and any(map(str.isdigit, held))
+
     def explain(self, binding: Binding) -> SpanFinding:
         """Return the finding for a number without a source."""
         quantity = binding.quantity
         own = self._own_cell(binding)
         expected = show_value(self.sheet.columns[own[1]], self.sheet.number(*own)) if own else ""
-        if own and self.sheet.number(*own) is None:
+        if own and self.sheet.number(*own) is None and not self._is_written(own):
             word = show_missing(self.sheet.table.rows[own[0]][own[1]])
             state = "is hidden" if word == HIDDEN else "holds no data"
             step = "Say that the figure is hidden." if word == HIDDEN else "Say that there is no data."

@@ -7,11 +7,12 @@ from decimal import Decimal
 from itertools import pairwise
 
 from gateway.ground.amounts import numbers_in
-from gateway.ground.bare import BESIDE, SAID_OF, bare_claims, bare_extreme
+from gateway.ground.bare import BESIDE, SAID_OF, bare_claims, bare_extreme, owns
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
 from gateway.ground.cues import NUMBER_LED, RANKS
 from gateway.ground.derive import Derived
+from gateway.ground.first_few import leads_list
 from gateway.ground.headers import ENDINGS, ORDINALS
 from gateway.ground.lexicon import PARTS, one_of, words
 from gateway.ground.mentions import Mention
@@ -91,9 +92,12 @@ DIRECT = re.compile(
     r"(?:about\s|around\s|only\s|just\s|roughly\s|some\s|an?\s|its\s|his\s|her\s|their\s)?[^\w\s]?\Z",
     re.IGNORECASE,
 )
+# "Her best over the 200 m", "Lund's highest rank": of what one has done, not of the rows.
+OWN_BEST = re.compile(r"\b(?:his|her|their)\s(?:personal\s|season's\s)?\Z", re.IGNORECASE)
+OWN_IN = re.compile(r"\s(?:[a-z]+\s){0,2}(?:in|over|for|at)\s(?:the\s)?", re.IGNORECASE)
 # "At 184 metres, Brudesl\u00f8r is the second-highest": the number said first is the one that is ranked.
 LED_BY_OWN = re.compile(
-    r"(?:\s[^\W\d_]+)?,\s[^,;:]{1,60}\s(?:is|was|are|were|remains|became)\s(?:the\s|its\s)?(?:\w+[\s-])?",
+    r"(?:\s[^\W\d_]+)?,\s(?!(?:while|whereas|but)\b)[^,;:]{1,60}\s(?:is|was|are|were|remains|became)\s(?:the\s|its\s)?(?:\w+[\s-])?",
     re.IGNORECASE,
 )
 # "... drew 58,003 visitors, the third highest figure": told of the number before, and of nothing behind.
@@ -106,7 +110,7 @@ OF_PRICE = re.compile(r",?\s\(?(?:at\s|for\s|costing\s)?(?:just\s|only\s|about\s
 # One of these is in any text that says something of an order or sets one figure above another.
 OTHERS = words(
     "than above below range ranged ranges ranging followed oldest earliest newest youngest latest not failed "
-    "never without didn won held holds wins took gained"
+    "never without didn won held holds wins took gained top lost loses losing"
 )
 OPENERS = frozenset(phrase.split()[0] for phrase in (*HIGHEST, *LOWEST, *NTH, *OTHERS))
 
@@ -158,6 +162,7 @@ def _superlatives(text: str, sentence: Sentence) -> Iterator[tuple[re.Match[str]
         named = named and not any(m.full and m.start == match.end() + 1 for m in sentence.columns)
         weak = word in ("most", "least") and (NOT_MOST.match(text, match.end()) or AT_MOST.search(before))
         weak = weak or OF_MARGINS.match(text, match.end())
+        named = named or leads_list(text, match.start(), sentence)
         if not named and not weak and not (word == "led" and NOT_LED.match(text, match.end())):
             yield match, high
 
@@ -233,15 +238,20 @@ class Standing:
 
     def is_income(self) -> bool:
         """Tell whether the column holds what more is better of: money taken, ratings, points, wins."""
-        label = self.sheet.label(self.column)
-        money = self.sheet.measured[self.column].carrier == "currency"
-        return (money and COSTS.search(label) is None) or PRAISED.search(label) is not None
+        return is_praised(self.sheet, self.column)
 
     def is_timed(self) -> bool:
         """Tell whether the column holds times, of which the smallest is the fastest."""
         measured = self.sheet.measured[self.column]
         timed = measured.carrier == "clock" or measured.unit in TIME_UNITS.values()
         return timed or bool(self.sheet.sizes.get(self.column, frozenset()) & {"min", "h", "s", "day"})
+
+
+def is_praised(sheet: Sheet, column: int) -> bool:
+    """Tell whether more is better of what a column holds: money taken, ratings, points, wins."""
+    label = sheet.label(column)
+    money = sheet.measured[column].carrier == "currency"
+    return (money and COSTS.search(label) is None) or PRAISED.search(label) is not None
 
 
 def ranges(text: str, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[Verdict]:
@@ -280,6 +290,8 @@ def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) ->
     timed = said in PACE and standing.is_timed()
     high = PACE[said] if timed else high
     ranked = bool(RANKS.intersection(split_words(sheet.label(column))))
+    if _is_own_best(text, standing, word):
+        return Verdict(None, "", said)
     numbered = (
         NUMBER_LED.search(text[max(0, standing.own.quantity.start - 12) : standing.own.quantity.start])
         is not None
@@ -304,6 +316,19 @@ def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) ->
     if len(top) < 2 or (standing.own.place.rows is not None and len(standing.own.place.rows) > 1):
         return Verdict(None, "", said)
     return Verdict(False, f"{sheet.label(column)} goes {'up' if high else 'down'} to {top[0]}", said)
+
+
+def _is_own_best(text: str, standing: Standing, word: re.Match[str]) -> bool:
+    """Tell whether a superlative ranks what the one row named beside it has done ("Lund's highest rank")."""
+    named = [m for m in standing.sentence.rows if m.rows == {standing.row}]
+    if any(owns(text, mention, word.start()) for mention in named):
+        return True
+    if OWN_BEST.search(text, max(0, word.start() - 24), word.start()) is None:
+        return False
+    own = word.group().lower() == "best" and not text[: word.start()].lower().endswith("their ")
+    if own and any(m.end <= word.start() and text[m.start].isalpha() for m in named):
+        return True  # "Lund moved up with his best of the day at 77.2"
+    return any(m.start > word.end() and OWN_IN.fullmatch(text, word.end(), m.start) for m in named)
 
 
 def _is_open(text: str, sheet: Sheet, column: int, word: re.Match[str]) -> bool:

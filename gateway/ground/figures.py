@@ -12,6 +12,8 @@ from gateway.ground.units import CURRENCY_CODES, CURRENCY_MARKS, CURRENCY_WORDS,
 _MARKS = "|".join(re.escape(mark) for mark in sorted(CURRENCY_MARKS, key=len, reverse=True))
 _CODES = "|".join(sorted(CURRENCY_CODES))
 _SCALES = "|".join(sorted(SCALES, key=len, reverse=True))
+# Ten thousands and their powers, in scripts that put no space behind them.
+_MYRIADS = "万萬億亿"
 _WORDS = "|".join(sorted(CURRENCY_WORDS, key=len, reverse=True))
 
 BEFORE = re.compile(
@@ -23,7 +25,7 @@ BEFORE = re.compile(
 AFTER = re.compile(
     r"(?P<exponent>[eE][+-]?\d{1,2}(?!\w)"
     r"|\s?[×x]\s?10\^?\{?(?P<power>-?\d{1,2}|[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)\}?)?"
-    rf"(?P<scale>(?:[\s\u00a0-]?(?i:{_SCALES})(?![^\W_]|[\u00b2\u00b3]))+\.?)?"
+    rf"(?P<scale>(?:[\s\u00a0-]?(?:(?i:{_SCALES})(?![^\W_]|[\u00b2\u00b3])|[{_MYRIADS}](?![{_MYRIADS}\d])))+\.?)?"
     r"(?P<plus>\+(?!\d))?"
     r"(?P<unit>[\s\u00a0-]{0,2}(?:"
     r"(?P<percent>%|(?i:percent(?!age)|per\scent|pct\.?|prozent|pour\scent|por\sciento|procent|percento)(?!\w)"
@@ -33,7 +35,7 @@ AFTER = re.compile(
     r"|p\.p\.|pp|%-?points?)(?!\w))"
     r"|(?P<basis>(?i:bps|bp|basis[\s-]points?|basispunkte?)(?!\w))"
     r"|(?P<times>[x×](?![\w])|(?i:times|fold|-fold)(?!\w))"
-    rf"|(?:(?i:d'|de\s|di\s))?(?P<money>(?i:{_MARKS}|{_WORDS})(?!\w)|(?:{_CODES})(?!\w))))?"
+    rf"|(?:(?i:d'|de\s|di\s))?(?P<money>(?i:{_MARKS}|{_WORDS})(?!\w)|(?:{_CODES})(?!\w)|円)))?"
 )
 NOTHING_BEFORE = BEFORE.search("")
 ENDINGS = ("", ".", ",", ";", ")", "\n")  # no part of a number starts with one of these
@@ -109,7 +111,7 @@ def scale_power(quantity: Quantity) -> int:
 
 
 def _unit_word(text: str, until: int) -> str:
-    found = UNIT_WORD.match(text[until : until + 16])
+    found = UNIT_WORD.match(text, until) if text[until : until + 1] not in ENDINGS else None
     word = found.group(1).lower() if found else ""
     return "points" if word in ("point", "points", "pts") else TIME_UNITS.get(word, "")
 
@@ -170,7 +172,12 @@ def _sign(text: str, before: re.Match[str], begin: int) -> int:
 
 
 def inherit(first: Quantity, second: Quantity, text: str) -> Quantity:
-    """Return the first number of a range with unit and scale of the second ("1.2-1.4 million")."""
+    """Return the first number of a range with unit and scale of the second ("1.2-1.4 million").
+
+    In a list only decimals take the percent of the next ("took 28.7 and 20.5 percent").
+    """
+    if second.measure == "percent" and first.measure == "plain" and _are_listed(first, second, text):
+        return first._replace(measure="percent")
     if not is_range(first, second, text) or (first.measure != "plain" and first.measure != second.measure):
         return first
     readings = first.readings
@@ -179,6 +186,12 @@ def inherit(first: Quantity, second: Quantity, text: str) -> Quantity:
         readings += tuple(Reading(r.value.scaleb(power), r.step.scaleb(power), True) for r in first.readings)
     currencies = first.currencies or second.currencies
     return first._replace(measure=second.measure, currencies=currencies, readings=readings)
+
+
+def _are_listed(first: Quantity, second: Quantity, text: str) -> bool:
+    """Tell whether two numbers with decimals stand side by side in a list."""
+    broken = all(reading.step < 1 and not reading.scaled for q in (first, second) for reading in q.readings)
+    return broken and text[first.end : second.start].strip().lower() in (",", "and", ", and")
 
 
 def is_range(first: Quantity, second: Quantity, text: str) -> bool:

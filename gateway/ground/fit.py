@@ -52,5 +52,6 @@ def unit_word_fits(quantity: Quantity, measured: Measured) -> bool:
     """Tell whether the word after a number suits a unit: hours are no days, points are no percentage."""
     if quantity.unit_word == "points":
         return measured.carrier not in NOT_POINTS
-    timed = measured.unit in TIME_UNITS.values()
-    return not (quantity.unit_word and timed and quantity.unit_word != measured.unit)
+    if not quantity.unit_word or quantity.unit_word == measured.unit:
+        return True
+    return measured.unit not in TIME_UNITS.values()

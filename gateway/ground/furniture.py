@@ -34,12 +34,14 @@ _SECTIONS = "table|figure|fig\\.|section|appendix|footnote|note|step|page|slide|
 # An address has letters in every part of its host; numbers in its path are days, years or short ones.
 _HOST = r"(?:(?=[\w-]{0,63}?[^\W\d_])[\w-]{1,63}\.)*[^\W\d_]{2,63}(?![\w-])"
 _DATED = r"(?:(?:19|20)\d\d|\d\d?)(?![\w-]|[.,]\d)"
-_ID = r"\d{1,6}(?![\w.,-])"
+_ID = r"\d{1,6}(?![\w-]|[.,][^\s)])"
 _PATH = (
     rf"(?!/(?!{_DATED})\d[\d.,]*(?![\w-]))"
     rf"(?![^\s<>)\]]{{1,500}}?(?:[/=#:](?!{_DATED}|{_ID})\d[\d.,]*(?![\w-])|\d,\d))[^\s<>)\]]{{0,500}}"
 )
 
+# Between a word and its number: a line end parts them.
+_GAP = r"[^\S\n]"
 _SMALL_DIGITS = "".join(map(chr, (0xB9, 0xB2, 0xB3, 0x2070, *range(0x2074, 0x207A), *range(0x2080, 0x208A))))
 
 # What is no number, in the order it is looked for, with what a text must hold for it to be worth a look.
@@ -52,14 +54,16 @@ _PATTERNS: tuple[tuple[Kind, str, tuple[str, ...]], ...] = (
     ("structural", rf"\b(?=[\w.+-]{{0,64}}?[^\W\d_])[\w.+-]{{1,64}}@{_HOST}", ("@",)),
     (
         "structural",
-        r"^[ \t]*(?:[-*\u2022+][ \t]+|>[ \t]?|\#{1,6}[ \t]+)*(?:\(?\d{1,2}[.)]|\#{1,6})[ \t]+(?=\D)",
+        # it marks what stands on its own line; a number with nothing behind it is what the line says
+        r"^[ \t]*(?:[-*\u2022+][ \t]+|>[ \t]?|\#{1,6}[ \t]+)*"
+        r"(?:\(?\d{1,2}[.)]|\#{1,6})[ \t]+(?![\d\s])(?=.*?\w)",
         (),
     ),
     ("structural", r"(?<=[\w.,;:%)\"'])\[\^?\d{1,3}\](?:\(\S*\))?|^[ \t]*\[\^?\d{1,3}\]:?", ("[",)),
     ("structural", r"(?<=\s)\[\^?\d{1,2}\](?=\s*[.,;:]?\s*(?:\Z|\n))", ("[",)),
     (
         "structural",
-        rf"\b(?:{_SECTIONS})\s\d{{1,2}}(?:\.\d{{1,2}})?\b(?!\s?%|,\d)",
+        rf"\b(?:{_SECTIONS}){_GAP}\d{{1,2}}(?:\.\d{{1,2}})?\b(?!\s?%|,\d)",
         tuple(_SECTIONS.replace("\\.", "").split("|")),
     ),
     (
@@ -74,14 +78,19 @@ _PATTERNS: tuple[tuple[Kind, str, tuple[str, ...]], ...] = (
     ),
     (
         "temporal",
-        r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:\.\d+)?(?:\s?(?:am|pm|UTC|GMT|CET|CEST))?(?!\d|:\d)",
+        r"\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?:\.\d+)?"
+        rf"(?:{_GAP}?(?:am|pm|UTC|GMT|CET|CEST))?(?!\d|:\d)",
         (":",),
     ),
-    ("temporal", r"[1-9](?<!\w[1-9])(?:(?<=1)[0-2])?\s?(?:am|pm|a\.m\.|p\.m\.)(?!\w)", ()),
     (
         "temporal",
-        r"\b(?:as\sof|as\sat|back\sin|late|early|mid-?|spring|summer|autumn|fall|winter|circa|year|class\sof|born)\s"
-        r"(?:the\s)?(?:1[5-9]|20)\d\d(?![\w%]|[.,]\d)",
+        rf"[1-9](?<!\w[1-9])(?:(?<=1)[0-2])?{_GAP}?(?:am|pm|a\.m\.|p\.m\.)(?!\w)",
+        ("am", "pm", "a.m.", "p.m."),
+    ),
+    (
+        "temporal",
+        r"\b(?:as\sof|as\sat|back\sin|late|early|mid-?|spring|summer|autumn|fall|winter|circa|year|class\sof|born)"
+        rf"{_GAP}(?:the{_GAP})?(?:1[5-9]|20)\d\d(?![\w%]|[.,]\d)",
         (
             "as of",
             "as at",
@@ -102,24 +111,26 @@ _PATTERNS: tuple[tuple[Kind, str, tuple[str, ...]], ...] = (
     ),
     (
         "temporal",
-        r"\b(?:[a-z-]*est|best-[a-z]+|top|most|first|last)\s(?:[a-z-]+\s){1,3}of\s(?:19|20)\d\d(?![\w%]|[.,]\d)",
+        r"\b(?:[a-z-]*est|best-[a-z]+|top|most|first|last)\s(?:[a-z-]+\s){1,3}of"
+        rf"{_GAP}(?:19|20)\d\d(?![\w%]|[.,]\d)",
         (" of 19", " of 20"),
     ),
     (
         "temporal",
-        r"\b\d{1,2}(?:st|nd|rd|th)?(?=\s?(?:to|and|through|until|[-\u2013])\s?\d{1,2}(?:st|nd|rd|th)?\s(?:of\s)?"
+        rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?={_GAP}?(?:to|and|through|until|[-\u2013]){_GAP}?"
+        rf"\d{{1,2}}(?:st|nd|rd|th)?{_GAP}(?:of\s)?"
         r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
         ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
     ),
     ("temporal", r"\b(?:1[89]|20)\d0'?s\b|(?<!\w)'\d0s\b", ("0s", "0's")),
     (
         "temporal",
-        r"\b\d{1,2}(?:st|nd|rd|th)\s(?:century|anniversary)\b",
+        rf"\b\d{{1,2}}(?:st|nd|rd|th){_GAP}(?:century|anniversary)\b",
         ("century", "anniversary"),
     ),
     (
         "label",
-        rf"(?<![\w$€£])(?:{'|'.join(name for name, _ in _KNOWN)})(?!\w)",
+        rf"(?<![\w$€£])(?:{'|'.join(name for name, _ in _KNOWN)})(?!\w)".replace(r"\s", _GAP),
         tuple(needle for _, needles in _KNOWN for needle in needles),
     ),
 )

@@ -38,8 +38,12 @@ SHORT: Mapping[str, frozenset[str]] = {
     "gs": words("started starts"),
     "starts": words("started"),
     "ast": words("assists"),
+    "asts": words("assists assist"),
+    "so": words("strikeouts strikeout"),
+    "bb": words("walks"),
     "subs": words("substitute substitutes substitutions"),
-    "gp": words("played games matches"),
+    "pim": words("penalty penalties"),
+    "gp": words("played games matches appearances"),
     "g": words("goals games matches"),
     "gf": words("scored scoring goals for"),
     "f": words("scored scoring"),
@@ -50,12 +54,14 @@ SHORT: Mapping[str, frozenset[str]] = {
     "gd": words("difference"),
     "diff": words("difference"),
     "+/-": words("difference"),
+    "joined": words("join joins joining"),
+    "left": words("leave leaves leaving departed quit"),
     "joiners": words("hired joined started hires recruits"),
     "hires": words("accepted joined hired starters"),
     "applications": words("applicants candidates applied"),
     "cancellations": words("cancelled canceled quit"),
     "plan": words("budget budgeted"),
-    "apps": words("appearances games matches caps appeared"),
+    "apps": words("appearances games matches caps appeared played"),
     "caps": words("appearances games matches played"),
     "td": words("touchdown touchdowns"),
     "hr": words("homer homers"),
@@ -65,11 +71,43 @@ SHORT: Mapping[str, frozenset[str]] = {
     "apg": words("assists"),
     "population": words("inhabitants residents people"),
     "pop": words("inhabitants residents people population"),
+    "inhabitants": words("population residents people"),
+    "residents": words("population inhabitants people"),
+    "houses": words("homes households dwellings"),
+    "homes": words("houses households dwellings"),
+    "appearances": words("games matches caps played appeared"),
+    "fatalities": words("deaths died killed dead lives"),
+    "wounded": words("injured hurt"),
+    "seats": words("seating passengers carry carries accommodates holds capacity"),
+    "ridership": words("passengers riders travellers travelers boardings"),
+    "riders": words("passengers travellers travelers"),
+    "boardings": words("passengers riders"),
+    "stations": words("stops"),
+    "stops": words("stations"),
+    "theaters": words("theatres cinemas screens"),
+    "theatres": words("theaters cinemas screens"),
+    "screens": words("theaters theatres cinemas"),
+    "tracks": words("songs"),
+    "songs": words("tracks"),
+    "runtime": words("minutes long lasts lasted"),
+    "circulation": words("copies"),
+    "nominations": words("nominated"),
+    "produced": words("built made examples"),
+    "production": words("produced built made output"),
+    "output": words("produced production"),
+    "freight": words("cargo"),
+    "cargo": words("freight"),
+    "beam": words("wide"),
+    "draught": words("deep"),
+    "speed": words("fast"),
+    "complement": words("crew sailors"),
+    "winnings": words("won earned earnings prize"),
+    "prize": words("won earned winnings received"),
     "attendance": words("spectators crowd fans people attended"),
     "viewers": words("watched viewership audience seen people"),
     "customers": words("accounts clients buyers"),
     "accounts": words("customers clients"),
-    "passengers": words("travellers riders people carried carries carrying"),
+    "passengers": words("travellers travelers riders people carried carries carrying"),
     "visitors": words("people guests tourists"),
     "cards": words("booked bookings cautioned cautions"),
     "yellow": words("booked bookings cautioned cautions"),
@@ -91,6 +129,18 @@ SHORT: Mapping[str, frozenset[str]] = {
     "headcount": words("people staff employees workers employed"),
     "goals": words("scored scoring netted netting"),
     "deaths": words("died killed dead lives"),
+    "service": words("operates operate operated operating fleet flies fly runs"),
+    "active": words("operates operate operating fleet"),
+    "loans": words("lent loaned lending borrowed borrowings"),
+    "rentals": words("rented renting hired"),
+    "births": words("born"),
+    "donations": words("donated gave given gifts"),
+    "purchases": words("bought purchased"),
+    "deliveries": words("delivered delivering"),
+    "arrivals": words("arrived arriving"),
+    "departures": words("departed departing left"),
+    "complaints": words("complained"),
+    "thefts": words("stolen"),
     "killed": words("died deaths dead"),
     "starters": words("field started"),
     "runners": words("finalists finalist"),
@@ -100,7 +150,7 @@ SHORT: Mapping[str, frozenset[str]] = {
     "employees": words("staff workers employed people"),
     "staff": words("people employees workers"),
     "workers": words("people employees staff men employed workforce"),
-    "households": words("homes families"),
+    "households": words("homes houses families"),
     "floors": words("storeys storey stories story"),
     "storeys": words("floors floor stories story"),
     "stories": words("floors floor storeys storey"),
@@ -159,13 +209,20 @@ VOWELS = frozenset("aeiou")
 UNIT_LETTERS = frozenset("mt")
 TOKEN = re.compile(r"[^\W\d_]+\.?|%|\+\s?/\s?[-\u2212\u2013]")
 HUNDREDS = re.compile(r"\A(?:100|50)s?\Z")
+# What a rate is of is no figure of its own ("% of population").
+BASE_OF = re.compile(r"(%|\bpercent(?:age)?|\bshare)\sof\s.*", re.IGNORECASE)
 BASE = re.compile(r"[\s(\[,\u2013\u2014:-]+\Z|\A[\s)\],\u2013\u2014:-]+")
+
+
+PLAYED, PLAYED_BY = words("games matches"), words("gp games apps mp pld matches")
+GOALS = words("g a")
 
 
 def short_forms(labels: Mapping[int, str]) -> dict[str, frozenset[int]]:
     """Return the words of column labels that may shorten another word, with their columns."""
     found: dict[str, set[int]] = {}
-    for column, label in labels.items():
+    for column, named in labels.items():
+        label = BASE_OF.sub(r"\1", named)
         for token in (*TOKEN.findall(label), *HUNDREDS.findall(label)):
             if token.lower() not in UNIT_LETTERS or token == label.strip(" ."):
                 found.setdefault(token.lower(), set()).add(column)
@@ -188,7 +245,9 @@ def said_by(word: str, tokens: Mapping[str, frozenset[int]]) -> frozenset[int]:
     code, beside = CODES.get(word, ("", NO_CODES))
     if code in tokens and not beside.isdisjoint(tokens):
         return tokens[code]
-    listed = [columns for token, columns in tokens.items() if word in SHORT.get(token, ())]
+    played = word in PLAYED and not PLAYED_BY.isdisjoint(tokens)  # beside GP a G is no game
+    short = {token: columns for token, columns in tokens.items() if not (played and token in GOALS)}
+    listed = [columns for token, columns in short.items() if word in SHORT.get(token, ())]
     if 1 < len(listed) <= 2:
         return listed[0] | listed[1]
     found = listed or [columns for token, columns in tokens.items() if _shortens(token, word)]
@@ -225,6 +284,7 @@ COUNTERS = words(
     "series season round game week episode match stage leg race heat lane lot lap set period chapter part "
     "volume day event number no rank position pos"
 )
+NUMBER_OF = re.compile(r"(?P<word>[^\W\d_]{2,})\s(?:number|no\.?|nr\.?|#)", re.IGNORECASE)
 # Headers that number the rows of whatever the table is about.
 COUNTED_BY = frozenset(("no", "number"))
 
@@ -236,6 +296,12 @@ def counter_of(label: str) -> str:
         return said[0]
     last: str = said[-1]
     return last if last in COUNTERS else ""
+
+
+def number_of(label: str) -> str:
+    """Return the word whose numbers a column holds ("arp" of "Arp Number"); empty for none."""
+    named = NUMBER_OF.fullmatch(label.strip())
+    return named["word"].lower() if named and named["word"].lower() not in ("total", "the", "serial") else ""
 
 
 def is_running(values: Iterable[object]) -> bool:

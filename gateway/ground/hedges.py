@@ -45,9 +45,15 @@ TRAILS = tuple((hedge, re.compile(words, re.IGNORECASE)) for hedge, words in AFT
 WINDOW = 28
 # "51.9m over 540 loans": across them, no bound.
 ACROSS = re.compile(r"\d[\d.,]*\s?(?:[kmb]|bn|thousand|million|billion)?\sover\s\Z", re.IGNORECASE)
-# "Turned over 2.1m": a verb of two words, no bound.
+# "Over 111 games, he scored eight goals": in the course of them.
+IN_COURSE = re.compile(
+    r"(?:\s[^\W\d_]+){0,2}\s(?:games|matches|seasons|years|appearances|starts|innings|races|episodes|months|weeks|days)"
+    r"(?:\s(?:with|for|in|at)\s[^,;:.\d]{1,40})?,\s",
+    re.IGNORECASE,
+)
+# "Turned over 2.1m", "added up to 2.1m": a verb of two words, no bound.
 VERB_OVER = re.compile(
-    r"\b(?:turn(?:s|ed|ing)?|hand(?:s|ed|ing)?|carr(?:ies|ied))\sover\s\W?\Z",
+    r"\b(?:(?:turn(?:s|ed|ing)?|hand(?:s|ed|ing)?|carr(?:ies|ied))\sover|add(?:s|ed|ing)?\sup\sto|sums?\sup\sto)\s\W?\Z",
     re.IGNORECASE,
 )
 # What no hedge ends with: cheap to see, and what stands before most numbers.
@@ -81,12 +87,19 @@ def hedge_of(text: str, start: int, end: int) -> Hedge:
     before = text[max(0, start - WINDOW) : start]
     for hedge, pattern in LEADS if before and not before.lower().endswith(NO_HEDGE) else ():
         if pattern.search(before):
-            plain = hedge == "over" and (ACROSS.search(before) or VERB_OVER.search(before))
-            return "" if plain else hedge
+            across = hedge == "over" and (ACROSS.search(before) or _is_in_course(text, start, end))
+            return "" if across or VERB_OVER.search(before) else hedge
     for hedge, pattern in TRAILS:
         if pattern.match(text, end):
             return hedge
     return ""
+
+
+def _is_in_course(text: str, start: int, end: int) -> bool:
+    """Tell whether "over" opens a sentence with what somebody did something in the course of."""
+    led = text[max(0, start - 9) : start - 5].rstrip(' "(')[-1:]
+    opens = text.endswith(("Over ", "over "), 0, start) and led in ("", ".", "\n")
+    return opens and IN_COURSE.match(text, end) is not None
 
 
 def bound_of(text: str, start: int, end: int) -> Callable[[Any, Any], bool] | None:

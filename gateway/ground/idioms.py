@@ -39,7 +39,7 @@ TOTAL_LABELS = frozenset(("total", "totals", "overall", "all", "sum"))
 RECORD = (
     frozenset(("w", "won", "wins", "win", "ow", "victories")),
     frozenset(("l", "lost", "losses", "loss", "ol", "defeats")),
-    frozenset(("t", "d", "tied", "ties", "drawn", "draws", "draw", "ot")),
+    frozenset(("t", "d", "tied", "ties", "drawn", "draws", "draw", "ot", "otl", "sol")),
 )
 # "66 of them and", "66 of them.": of what was named before.
 THEM = re.compile(r"\sof\s(?:them|these|those)(?:[,.;)]|\sand\b|\sin\b|\Z)", re.IGNORECASE)
@@ -58,7 +58,9 @@ SPANS = frozenset(("and", "to"))
 RATE = re.compile(r"\s([^\W\d_]+)\sper\s([^\W\d_]+)")
 SIDE_GAP = re.compile(r"\s?(?:to|[-\u2013\u2014])\s?", re.IGNORECASE)
 NOUN_GAP = re.compile(r"\s[a-z]+,\s")
-OUTSCORED = re.compile(r"\boutscor(?:ed|ing|e|es)\b[^\d;]*\Z", re.IGNORECASE)
+OUTSCORED = re.compile(
+    r"(?P<passive>\b(?:was|were|been|being)\s)?\boutscor(?:ed|ing|e|es)\b[^\d;]*\Z", re.IGNORECASE
+)
 SIDED = (" for", " against")
 DASHED = frozenset(("-", "\u2013", "\u2014", "\u2012"))
 Fits = Callable[[Quantity, Iterable[int]], frozenset[int]]
@@ -98,9 +100,12 @@ class Idioms:
         sides = self._sides(quantity, sentence) or self._beside_margin(quantity, sentence, fitting)
         if sides:
             return sides
+        record = self._in_record(quantity, sentence)
+        if record:
+            return record  # "(14-8, 2.97)"
         run = listed_run(self.text, quantity, sentence)
         if len(run) < 2:
-            return self._between(quantity, sentence, fitting) or self._in_record(quantity, sentence)
+            return self._between(quantity, sentence, fitting)
         near = within(fitting, run[0].start - NEAR, run[-1].end + NEAR)
         named = {m.start: (m, fit) for m, fit in near if m.full and len(fit) == 1}.values()
         last = [(m, fit) for m, fit in named if m.end <= run[0].start][-len(run) :]
@@ -138,8 +143,10 @@ class Idioms:
             pair = numbers[max(0, first) : first + 2]
             if first < 0 or len(pair) < 2 or not SIDE_GAP.fullmatch(self.text, pair[0].end, pair[1].start):
                 continue
-            if OUTSCORED.search(self.text[max(sentence.start, pair[0].start - 60) : pair[0].start]):
-                return said_by("scored" if place == first else "conceded", self.every)
+            said = OUTSCORED.search(self.text[max(sentence.start, pair[0].start - 60) : pair[0].start])
+            if said:
+                ours = (place == first) != bool(said["passive"])
+                return said_by("scored" if ours else "conceded", self.every)
         return frozenset()
 
     def _beside_margin(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
@@ -218,7 +225,11 @@ class Idioms:
             return frozenset()
         noun = set(split_words(self.text[mention.start : mention.end]))
         wanted = noun | {"total"}
-        return frozenset(c for c in self.fitting(quantity, self.sheet.numeric) if self.words[c] == wanted)
+        told = frozenset(c for c in self.fitting(quantity, self.sheet.numeric) if self.words[c] == wanted)
+        if told or mention.full:
+            return told
+        summed = frozenset(c for c in later[0][1] if TOTAL_LABELS & self.words[c])
+        return summed if len(summed) == 1 else told  # "180 appearances" of Total Apps
 
     def split(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
         """Return the column whose name a number stands in the middle of ("lost 129 customers")."""
@@ -314,6 +325,8 @@ class Idioms:
             return frozenset()
         noun = split_words(self.text[quantity.end : quantity.end + 24])[:1]
         told = frozenset(c for c, words in self.words.items() if noun and words == {noun[0], "total"})
+        kin = said_by(self.text[quantity.end : quantity.end + 24].split()[0].lower(), self.every)
+        told = told or frozenset(c for c in kin if TOTAL_LABELS & self.words[c])  # "Total Apps"
         totals = self.totals if len(self.totals) == 1 else frozenset()
         return self.fitting(quantity, told or totals)
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from gateway.ground.asides import is_aside
 from gateway.ground.clauses import Sentence
 from gateway.ground.direction import Direction
+from gateway.ground.first_few import counts_names
 from gateway.ground.fit import value_fits
 from gateway.ground.headers import counter_of
 from gateway.ground.lexicon import HIGHS, LOWS, MEANS, PARTS, TOTALS, words
@@ -56,7 +57,7 @@ class Implicit:
         """Return the row count or a whole-column figure, where the clause names what is counted or added."""
         if self.sheet.table.truncated:
             return None
-        counted = self._counted(quantity, place) or self._named_behind(quantity, sentence)
+        counted = self._counted(quantity, sentence, place) or self._named_behind(quantity, sentence)
         if counted is not None or self.sheet.height < 2:
             return counted
         if self.nouns.is_strange(quantity, sentence):
@@ -92,11 +93,11 @@ class Implicit:
             if factor(quantity.measure, quantity.currencies, measured[c]) is not None
         )
 
-    def _counted(self, quantity: Quantity, place: Place) -> tuple[str, Decimal] | None:
+    def _counted(self, quantity: Quantity, sentence: Sentence, place: Place) -> tuple[str, Decimal] | None:
         """Return the number of rows or names that a number counts: what it counts stands right behind it."""
         if quantity.measure != "plain" or quantity.readings[0].step != 1 or quantity.hedge:
             return None
-        behind = PARTS.split(self.text[quantity.end : quantity.end + 40])[0]
+        behind = PARTS.split(self.text[quantity.end : min(sentence.end, quantity.end + 40)])[0]
         nouns = split_words(ENDS_NOUN.split(behind)[0])[:3]
         value = quantity.readings[0].value
         for key in self.sheet.keys:
@@ -104,17 +105,16 @@ class Implicit:
             if not label or label[-1] not in nouns:
                 continue
             of_group = 0 if self._is_told_of_all(quantity) else self._of_group(key, place)
-            if value == (of_group if of_group > 1 else self.sheet.distinct(key)):
+            if value == (of_group if of_group > 1 else self._named_by(key)):
                 return f"count_distinct({self.sheet.columns[key].name})", value
         for column in (c for c in self.sheet.numeric if counter_of(self.sheet.label(c))):
             numbered = split_words(self.sheet.label(column))[-1] in nouns
             if numbered and value == self.sheet.height == len(set(self.sheet.figures(column))):
                 return f"count_distinct({self.sheet.columns[column].name})", value
-        if value == self.sheet.height and FIELD_OF.search(
-            self.text[max(0, quantity.start - 16) : quantity.start]
-        ):
+        led = self.text[max(sentence.start, quantity.start - 16) : quantity.start]
+        alone = OF_ALL.search(led) is not None
+        if value == self.sheet.height and FIELD_OF.search(led):
             return "count_rows(all)", value
-        alone = OF_ALL.search(self.text[max(0, quantity.start - 16) : quantity.start]) is not None
         told_of = not self.nouns.subject_words.isdisjoint(nouns[:1])
         if value == self.sheet.height and alone and (told_of or NO_NOUN.match(self.text, quantity.end)):
             return "count_rows(all)", value
@@ -123,10 +123,20 @@ class Implicit:
             return "count_rows(all)", value
         return None
 
+    def _named_by(self, key: int) -> int:
+        """Return how many names a key column holds, those of totals left out ("two districts", a Total)."""
+        rows = self.sheet.table.rows
+        return len({row[key] for at, row in enumerate(rows) if at not in self.sheet.totals} - {None})
+
     def _named_behind(self, quantity: Quantity, sentence: Sentence) -> tuple[str, Decimal] | None:
-        """Return how many rows a list behind a number names ("Two rivers, the Brenn and the Sorla, ...")."""
+        """Return how many rows a list behind a number in words names ("Two rivers, the Brenn and the Sorla").
+
+        In digits it is a figure, which somebody has to declare.
+        """
+        if counts_names(self.text, quantity, sentence):
+            return "count_rows(named)", quantity.readings[0].value
         names = list({m.start: m for m in sentence.rows if m.full and m.start > quantity.end}.values())
-        if len(names) < 2 or quantity.measure != "plain" or quantity.hedge:
+        if len(names) < 2 or quantity.measure != "plain" or quantity.hedge or quantity.text[:1].isdigit():
             return None
         if not NOUN_OF_LIST.fullmatch(self.text, quantity.end, names[0].start):
             return None

@@ -25,7 +25,7 @@ NUMERALS = re.compile(r"(?:[0-9]|[^\x00-\x7f])+")
 LAST_LATIN = "\u0530"
 TURNED = bytes((1, 0)) + bytes(254)
 DURATION = re.compile(
-    r"[\s\u00a0-](?P<unit>seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|decades?)\b",
+    r"(?:[^\S\n]|-)(?P<unit>seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|decades?)\b",
     re.IGNORECASE,
 )
 LATER = re.compile(
@@ -198,11 +198,15 @@ class _Lexer:
         if quantity.unit_word in self.known.time_units or "weeks" in self.known.nouns:
             return 0
         if self.known.time_units or quantity.readings[0].step != 1:
-            led = STRETCH_LEAD.search(self.text[max(0, quantity.start - 24) : quantity.start])
+            led = STRETCH_LEAD.search(self._before(quantity))
             return found.end() if led and quantity.readings[0].step == 1 else 0
         joined = self.text[quantity.end] == "-" or LATER.match(self.text, found.end()) is not None
-        led = SPAN_LEAD.search(self.text[max(0, quantity.start - 24) : quantity.start])
+        led = SPAN_LEAD.search(self._before(quantity))
         return found.end() if joined or led else 0
+
+    def _before(self, quantity: Quantity) -> str:
+        """Return what stands right before a number on its line."""
+        return self.text[max(0, quantity.start - 24) : quantity.start].rpartition("\n")[2]
 
     def _words(self) -> None:
         """Read numbers written in words."""
@@ -236,9 +240,10 @@ class _Lexer:
                     self.leftovers.append((place, place + 1))
 
     def _ranged(self) -> Iterator[Quantity]:
-        for place, first in enumerate(self.quantities):
-            second = self.quantities[place + 1] if place + 1 < len(self.quantities) else None
-            yield inherit(first, second, self.text) if second and first.slot is None else first
+        found = self.quantities[-1:]
+        for first in self.quantities[-2::-1]:
+            found.append(inherit(first, found[-1], self.text) if first.slot is None else first)
+        yield from reversed(found)
 
 
 def _is_numeral(character: str) -> bool:

@@ -26,7 +26,7 @@ def words(text: str) -> frozenset[str]:
 
 TOTALS = one_of(
     "totals?", "totall?ed", "totall?ing", "sum", "summed", "together", "combined", "overall", "altogether",
-    "aggregate", "in all", "across", "all", "insgesamt", "both",
+    "aggregate", "in all", "across", r"all(?!-time)", "insgesamt", "both",
 )  # fmt: skip
 EVERYWHERE = one_of(
     "world-?wide", "global(?:ly)?", "internationally", "company-?wide", "group-?wide", "nation-?wide",

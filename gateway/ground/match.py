@@ -79,4 +79,6 @@ def _rounded(reading: Reading, coarse: bool) -> Interval:
         tight = slack < half
         low, high = max(low, value - abs(value) * SCALED_SLACK), min(high, value + slack)
         return Interval(low, high, open_high=not even and not tight)
+    if reading.scaled and not value:
+        return Interval(value, value)  # "0.0 million" is no way to show 30,000
     return Interval(low, high, open_high=not even)

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
+from gateway.ground.extremes import is_praised
 from gateway.ground.headers import counter_of, is_running
 from gateway.ground.lexicon import one_of
 from gateway.ground.sheet import Sheet, as_text
@@ -14,10 +15,12 @@ from gateway.ground.verdict import Verdict
 from metric_layer.period_words import MONTHS
 
 RISE = one_of(
-    "rose", "grew", "grown", "risen", "increased", "climbed", "jumped", "improved", "up", "gained", "surged",
+    "rose", "grew", "grown", "risen", "increased", "climbed", "jumped", "up", "gained", "surged",
     "soared", "widened", "accelerated", "expanded", "rebounded", "recovered", "recovering", "rising",
     "growing", "climbing",
 )  # fmt: skip
+# What rose where more is better; of a wait or a rate of errors, it fell.
+BETTER, WORSE = one_of("improved", "improving"), one_of("worsened", "worsening", "deteriorated")
 FALL = one_of(
     "fell", "fallen", "declined", "dropped", "decreased", "down", "slipped", "shrank", "shrunk", "plunged",
     "narrowed", "dipped", "slid", "eased", "slowed", "cooled", "decelerated", "weakened", "sank",
@@ -64,7 +67,7 @@ def moves(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bindin
     for first, second in pairwise(bindings):
         gap = text[first.quantity.end : second.quantity.start]
         before = text[since : first.quantity.start]
-        rise = _way(before, gap)
+        rise = _way(before, gap, better=is_better(sheet, first))
         if TO.search(gap):
             since = first.quantity.end
         if rise is None or first.value is None or second.value is None:
@@ -126,7 +129,7 @@ def _levels(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bind
         if SINCE.search(text, sentence.start, sentence.end) or "," in found.group():
             continue
         before = _before(sheet, *binding.cell)
-        rise = _only(found.group())
+        rise = _only(found.group(), better=is_better(sheet, binding))
         if (
             rise is not None
             and before is not None
@@ -173,24 +176,29 @@ def _time(label: str) -> tuple[int, int] | None:
     return int(found["year"]), int(found["part"] or found["tail"] or 0)
 
 
-def _way(before: str, gap: str) -> bool | None:
+def is_better(sheet: Sheet, binding: Binding) -> bool:
+    """Tell whether more is better of what a number is of: money taken, ratings, points."""
+    columns = {binding.cell[1]} if binding.cell else binding.derived.columns if binding.derived else set()
+    return bool(columns) and all(is_praised(sheet, column) for column in columns)
+
+
+def _way(before: str, gap: str, *, better: bool) -> bool | None:
     """Return whether words say that the second number is above the first; None where they say neither."""
     back = DOWN_FROM.search(gap)
     if back is not None:
         return back["up"] is None
     if FROM.search(gap) and TO.search(before):
-        rise = _only(before)
+        rise = _only(before, better=better)
         return None if rise is None else not rise
     if TO.search(gap) is None:
         return None
-    if FROM.search(before):
-        return _only(before)
-    return _only(gap)
+    return _only(before if FROM.search(before) else gap, better=better)
 
 
-def _only(said: str) -> bool | None:
-    rise = (RISE.search(said) or RISES.search(said)) is not None
-    fall = (FALL.search(said) or FALLS.search(said)) is not None
+def _only(said: str, *, better: bool = False) -> bool | None:
+    """Return whether words say a rise, or a fall; what got better did either, save where more is `better`."""
+    rise = (RISE.search(said) or RISES.search(said) or (BETTER.search(said) if better else None)) is not None
+    fall = (FALL.search(said) or FALLS.search(said) or (WORSE.search(said) if better else None)) is not None
     return rise if rise != fall else None
 
 

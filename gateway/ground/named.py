@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gateway.ground.clauses import Sentence, follows, is_own_verb, neighbours, position
 from gateway.ground.counted import denies_count
@@ -16,6 +16,7 @@ from gateway.ground.places import Place
 from gateway.ground.sheet import Sheet
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import RATES
+from metric_layer.period_bounds import Window
 
 LEVEL = re.compile(
     r"(?:\s(?:count|number|total|volume|figure|value))?\s?(?:[:(=|\u2013\u2014]|(?:was|were|is|are|at|of|reached|totall?ed|came\s(?:to|in\sat)|amounted\sto"
@@ -36,6 +37,7 @@ FROM_PERIOD = re.compile(
     r"\b(?:from|since|versus|vs\.?|against|compared\s(?:with|to)|than\sin)\s(?:in\s)?\Z", re.IGNORECASE
 )
 # What is measured against, right behind a difference ("112 more than May").
+STRETCH = re.compile(r"\b(?:to|and|until|till|through)\b|[-\u2013\u2014]", re.IGNORECASE)
 AGAINST = re.compile(
     r"[^,;:()\d]{0,30}\b(?:than|from|since|over|above|below|behind|ahead\sof|on|versus|vs\.?|against|compared\s(?:with|to))\s(?:in\s|the\s|that\sof\s|those\sof\s)*",
     re.IGNORECASE,
@@ -57,12 +59,17 @@ class Naming:
     """Reads clauses of one text against derivations over one sheet."""
 
     def __init__(
-        self, sheet: Sheet, text: str, periods: frozenset[int], dated_keys: frozenset[int] = frozenset()
+        self,
+        sheet: Sheet,
+        text: str,
+        windows: Mapping[int, Window],
+        dated_keys: frozenset[int] = frozenset(),
     ) -> None:
-        """Stand on a sheet and a text. `periods` are columns that are periods, `dated_keys` keys that are."""
+        """Stand on a sheet and a text. `windows` are those of columns, `dated_keys` keys that are periods."""
         self.sheet = sheet
         self.text = text
-        self.periods = self.dated = periods
+        self.windows = windows
+        self.periods = self.dated = frozenset(windows)
         self.dated_keys = dated_keys
 
     def is_named(
@@ -157,11 +164,18 @@ class Naming:
         ends = derived.columns & self.periods
         if len(sentence.quantities) != 1 or len(ends) < 2 or ends != derived.columns:
             return False
-        named = [m.columns for m in sentence.columns if m.full and m.columns <= self.periods]
+        mentions = [m for m in sentence.columns if m.full and m.columns <= self.periods]
+        named = [m.columns if derived.lead is None else self._ends_of(m) for m in mentions]
         said = frozenset().union(*named)
         if derived.lead is None or any(len(columns) > 1 for columns in named):
             return bool(said) and ends != said
         return len(said) > 1 and not ends <= said
+
+    def _ends_of(self, mention: Mention) -> frozenset[int]:
+        """Return the first and the last column of a stretch ("from 2017 to 2019"), else those of a name."""
+        columns = sorted(mention.columns, key=lambda column: self.windows[column])
+        stretch = len(columns) > 2 and STRETCH.search(self.text, mention.start, mention.end)
+        return frozenset((columns[0], columns[-1])) if stretch else mention.columns
 
     def _is_of_other_periods(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a sentence names a stretch no pair spans, or its older end as the newer one."""
@@ -245,6 +259,9 @@ class Naming:
         if place.rows is not None and not derived.rows & place.rows:
             full = [mention for mention in sentence.rows if mention.full]
             pair = derived.lead is not None and len(derived.rows) > 1
+            said = frozenset().union(*(m.rows for m in full))
+            if derived.parts and derived.parts <= said <= derived.rows:
+                return True  # "wireless subscribers out of the total subscribers"
             return not full or (pair and derived.rows <= self._named_rows(full))
         if derived.op not in AGGREGATES or derived.rows <= self._named_rows(sentence.rows):
             return True

@@ -5,13 +5,19 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
+from gateway.ground.accents import as_written
 from gateway.ground.bases import based_on, bases_of
 from gateway.ground.dated import YEAR_ALONE, Dated, year_window
+from gateway.ground.distances import LED
 from gateway.ground.headers import SHORT, said_by, short_forms
+from gateway.ground.initials import CAPITALS, called_by_initials
+from gateway.ground.label_units import BRACKETED
 from gateway.ground.mentions import Mention, without_inner
 from gateway.ground.phrases import (
     NOBODY,
     NONE,
+    OVER,
+    PEOPLE,
     PREFIX,
     Phrase,
     all_phrases,
@@ -21,21 +27,33 @@ from gateway.ground.phrases import (
     month_phrases,
     noun_forms,
     numbered,
+    people_phrases,
     prefixes,
+    voted_phrases,
 )
 from gateway.ground.sheet import Sheet
-from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem, told_by
+from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem, told_by, without_brackets
+from gateway.ground.unspaced import UNSPACED, Unspaced
 from metric_layer.period_words import CHANGED_BY, COUNT_WORDS, PLURAL
 from metric_layer.periods import Period, PeriodParser
 
+OVER_IT = f"{OVER} "
+SIZED = frozenset(("tall", "high", "long", "wide", "deep", "fast"))
+# "A population of 2011".
+FIGURE_OF = re.compile(r"([^\W\d_]+)\s(?:of|was|is)\s\Z")
 DETERMINERS = frozenset(
     ("the", "a", "an", "its", "his", "her", "their", "this", "our", "it", "he", "she", "they")
 )
+DASH = re.compile(r"[\u2010-\u2015\u2212-]")
+COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 DASHES = re.compile(r"\s?[\u2010-\u2015\u2212-]\s?")
 NOT_ALONE = re.compile(r"[\d$€£¥.,]\Z")
 SCALED = re.compile(r"[.,]\d|\s?%|\s?(?:percent|million|thousand|billion|k\b|m\b)")
 NUMBERED = re.compile(r"(?:\b[A-Z][a-z]+|\b[Nn]o\.|\b[Nn]umber|#)\s?\Z")
 AT_YEAR = re.compile(r"\b(?:in|since|during|year|until|FY)\s\Z", re.IGNORECASE)
+OF_ALL = re.compile(
+    r"(?:\b(?:an?|the|its|total|whole|and|of|with|male|female)|\d)\s\Z|(?:\A|[.;:,]\s)\Z", re.IGNORECASE
+)
 OWNED = re.compile(r"\b(?:the|his|her|their|its)\s\Z")
 FRAGMENT = re.compile(r"(?<![\w.,])\d+(?:-[^\W_]+)*-[^\W\d_]+(?![\w-])")
 # An age group of a row's name ("aged 0-6" of "Child (0-6)").
@@ -83,6 +101,8 @@ class Names:
             *all_phrases(sheet, frozenset(split_words(subject[:500]))),
             *base_phrases(self._dated.bases),
             *month_phrases(sheet),
+            *people_phrases(sheet),
+            *voted_phrases(sheet),
         ):
             if phrase.words:
                 self._phrases.setdefault(phrase.words, []).append(phrase)
@@ -96,12 +116,29 @@ class Names:
     def find(self, text: str, periods: Sequence[Period], phrases: Sequence[Mention]) -> tuple[Mention, ...]:
         """Return every mention in a text in order; names overlapping a longer name are dropped."""
         found = [*phrases, *self._dated.find(periods), *self._find_years(text)]
+        if self._compounds:
+            found = [m for m in found if not (m.names_rows and self._is_of_title(text, m))]
         found.sort(key=lambda mention: (mention.start, -mention.end))
         return tuple(without_inner(found))
 
+    @cached_property
+    def _compounds(self) -> frozenset[str]:
+        """Return the dashed names of the title ("Alda-Brune railway"), which names neither end of it."""
+        return frozenset(found.lower() for found in COMPOUND.findall(DASH.sub("-", self.subject[:500])))
+
+    def _is_of_title(self, text: str, mention: Mention) -> bool:
+        """Tell whether a name is only a part of a dashed name of the title."""
+        start, end = mention.start, mention.end
+        while start and (text[start - 1].isalpha() or DASH.match(text, start - 1)):
+            start -= 1
+        while end < len(text) and (text[end].isalpha() or DASH.match(text, end)):
+            end += 1
+        own = start < mention.start or mention.end < end
+        return own and DASH.sub("-", text[start:end]).lower() in self._compounds
+
     def fragments(self, text: str) -> list[tuple[int, int]]:
         """Return codes such as "6-seat" that stand in a text cell just so."""
-        found = [piece.span() for piece in FRAGMENT.finditer(text)]
+        found = [piece.span() for piece in FRAGMENT.finditer(text)] if "-" in text else []
         codes = [span for span in found if text[slice(*span)].lower() in self._cells] if found else []
         ages = AGES.finditer(text) if self._ranges else ()
         codes += [said.span("ages") for said in ages if said["ages"] in self._ranges]
@@ -158,6 +195,14 @@ class Names:
                 yield from self._find_kin(words[place], stems[place])
             place += max(count, 1)
         yield from self._find_initials(words) if self._initials else ()
+        if UNSPACED.search(text):
+            starts = frozenset(w.start() for w, cut in zip(words, stems, strict=True) if cut in self._lengths)
+            yield from self._unspaced.find(text, starts)
+        for word in words:
+            if CAPITALS.fullmatch(word.group()) and (stemmed[word.group()],) not in self._phrases:
+                key, rows = self._called.get(word.group().removesuffix("'s"), (-1, NOBODY))
+                if rows:
+                    yield Mention(*word.span(), key, rows, NOBODY, True)
 
     def _named_at(
         self, text: str, words: Sequence[re.Match[str]], stems: Sequence[str], place: int
@@ -166,12 +211,11 @@ class Names:
         for count in self._lengths.get(stems[place], ()):
             if place + count > len(words):
                 continue
-            phrases = self._phrases.get(tuple(stems[place : place + count]), ())
-            named = [
-                phrase for phrase in phrases if self._is_here(text, words[place : place + count], phrase)
-            ]
+            phrases = self._phrases.get(tuple(stems[place : place + count]))
+            here = words[place : place + count]
+            named = [phrase for phrase in phrases if self._is_here(text, here, phrase)] if phrases else []
             if named:
-                return named, count
+                return as_written(text[here[0].start() : here[-1].end()], named), count
         return [], 0
 
     def _find_initials(self, words: Sequence[re.Match[str]]) -> Iterator[Mention]:
@@ -188,6 +232,16 @@ class Names:
                     for a, w in zip((said[0], *said), said, strict=False)
                 ):
                     yield Mention(said[0].start(), said[-1].end(), -1, NOBODY, columns, whole)
+
+    @cached_property
+    def _unspaced(self) -> Unspaced:
+        """Return the names that no spaces part from the words around them."""
+        return Unspaced(self._phrases.values())
+
+    @cached_property
+    def _called(self) -> dict[str, tuple[int, frozenset[int]]]:
+        """Return the rows that runs of capitals stand for ("NPL" of National Peasants' League)."""
+        return called_by_initials(self.sheet)
 
     @cached_property
     def _initials(self) -> dict[str, frozenset[int]]:
@@ -218,6 +272,10 @@ class Names:
                 if phrase.column >= 0 and phrase.full:
                     yield phrase.column, phrase.rows, NOBODY
         columns = self.prefixes.get(stemmed[:PREFIX]) or said_by(text, self.short) or self._done(text)
+        columns = columns or (said_by(f"{text}s", self.short) if len(text) > 3 else NOBODY)  # "goal total"
+        if text in SIZED and len(columns) > 1:  # "tall" is of Height, not of Focal height
+            labels = ((c, without_brackets(self.sheet.label(c))) for c in columns)
+            columns = frozenset(c for c, label in labels if len(split_words(label)) == 1) or columns
         if columns:
             yield -1, NOBODY, columns
 
@@ -231,8 +289,9 @@ class Names:
         start, end = words[0].start(), words[-1].end()
         if len(words) > 1 and any(_is_apart(text[a.end() : b.start()]) for a, b in pairwise(words)):
             return False
-        if phrase.text == NONE:
-            return text[max(0, start - 1) : end + 1] == NONE
+        here = _stands_as(text, start, end, phrase)
+        if here is not None:
+            return here
         if phrase.text.isdigit():
             led = YEAR_ALONE.fullmatch(phrase.text) or NUMBERED.search(text[max(0, start - 24) : start])
             return led is not None and not self._counts(text, start, end)
@@ -249,8 +308,7 @@ class Names:
         if phrase.full and phrase.column >= 0 and text[start:end].lower() in SMALL_WORDS:
             told = OF_KIND.search(text[max(0, start - 12) : start]) and KIND_ENDS.match(text, end)
             return text[start:end] == phrase.text or told is not None
-        short = len(phrase.words) == 1 and len(phrase.words[0]) <= 2
-        return not (short and phrase.full and text[start:end].islower() and phrase.text[:1].isupper())
+        return not _is_lowered(text[start:end], phrase)
 
     def _counts(self, text: str, start: int, end: int) -> bool:
         """Tell whether digits count something or belong to a longer number, and so are no name."""
@@ -261,6 +319,11 @@ class Names:
             return True
         if AT_YEAR.search(before):
             return False
+        if self.measures(text, end):
+            return True
+        led = FIGURE_OF.search(before)
+        if led is not None and stem(led.group(1).lower()) in self._figured:
+            return True
         if CHANGED_BY.search(before):
             return True
         following = NOUNS.match(after)
@@ -271,6 +334,22 @@ class Names:
             return True
         nouns = self.counted | COUNT_WORDS
         return any(word in nouns or stem(word) in nouns for word in words)
+
+    def measures(self, text: str, end: int) -> bool:
+        """Tell whether a unit that the result uses stands behind digits ("1941 GRT", "2007 seconds")."""
+        behind = split_words(text[end : end + 16])[:1]
+        return bool(behind) and text[end : end + 1] == " " and behind[0] in self._units
+
+    @cached_property
+    def _units(self) -> frozenset[str]:
+        """Return the stems of the units that labels show in brackets."""
+        shown = (BRACKETED.findall(self.sheet.label(c)) for c in sorted(self.sheet.figured))
+        return frozenset(word for units in shown for unit in units for word in split_words(unit))
+
+    @cached_property
+    def _figured(self) -> frozenset[str]:
+        """Return the stems of the labels of figures."""
+        return frozenset().union(*(self.sheet.label_words[c] for c in self.sheet.figured)) - SMALL_WORDS
 
     def _find_years(self, text: str) -> Iterator[Mention]:
         """Yield the years that column labels are dated by, wherever they stand ("as of 2016")."""
@@ -289,6 +368,25 @@ class Names:
             if column not in self.column_windows and window == year_window(window[0].year):
                 found.setdefault(str(window[0].year), set()).add(column)
         return {year: frozenset(columns) for year, columns in found.items()}
+
+
+def _is_lowered(said: str, phrase: Phrase) -> bool:
+    """Tell whether a short name, or a last name that the title holds too, is said in small letters."""
+    short = len(phrase.words) == 1 and len(phrase.words[0]) <= 2
+    last = phrase.column >= 0 and not phrase.full
+    lower = said.islower() and phrase.text[:1].isupper()
+    return lower and ((short and phrase.full) or last)
+
+
+def _stands_as(text: str, start: int, end: int, phrase: Phrase) -> bool | None:
+    """Tell whether a phrase that may also be something else is it here; None for any other phrase."""
+    if phrase.text == NONE:
+        return text[max(0, start - 1) : end + 1] == NONE
+    if phrase.text in PEOPLE:  # not the working or the literate population
+        return OF_ALL.search(text[max(0, start - 12) : start]) is not None
+    if phrase.text.startswith(OVER_IT):
+        return LED.search(text[max(0, start - 12) : start]) is not None
+    return None
 
 
 def _is_apart(gap: str) -> bool:

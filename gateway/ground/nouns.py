@@ -9,11 +9,11 @@ from gateway.ground.direction import Direction
 from gateway.ground.headers import said_by
 from gateway.ground.lexicon import words
 from gateway.ground.match import intervals
-from gateway.ground.measures import is_other_size, measure_after
+from gateway.ground.measures import is_other_size, measure_after, size_said
 from gateway.ground.names import Names
 from gateway.ground.phrases import PREFIX
 from gateway.ground.places import Place
-from gateway.ground.sheet import CellAt, as_text
+from gateway.ground.sheet import EVENTS, CellAt, as_text
 from gateway.ground.stems import SMALL_WORDS, split_words, stem
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import RATES
@@ -32,6 +32,7 @@ ATTENDED_SAID = re.compile(
 OF_THEM = re.compile(r"\A\sof\s(?:the|these|those|its|their|all)\s", re.IGNORECASE)
 NEXT_WORD = re.compile(r"\s([a-z]+(?:-[a-z]+)?)\b")
 MILLIMETRES = re.compile(r"\d\s?mm\W*\Z")
+LENGTHS = words("m km mi yd ft")
 MONEY_WORDS = words(
     "dollars euros pounds francs rupees across thousands millions billions sales earnings revenues "
     "versus perhaps always"
@@ -77,22 +78,21 @@ class Nouns:
         if quantity.measure != "plain" or column in self.sheet.keys:
             return False
         own = self.sheet.label_words[column]
-        joined = self.text[quantity.end : quantity.end + 1] == "-"
-        after = PAUSE.split(self.text[quantity.end : quantity.end + 30])[0]
-        nouns = split_words(OF_THEM.sub(" ", after))[: 1 if joined else 2] if after else ()
         one_row = place.rows is not None and len(place.rows) == 1
-        if (
-            nouns
-            and not one_row
-            and nouns[0] not in own
-            and any(noun in self.row_nouns - own for noun in nouns)
-        ):
+        if not one_row and self._counts_rows(quantity, own):
             return True
         if column in self.rates and not place.named and quantity.slot is None:
             return True  # a bare number is no percentage where nothing says so
         thing = column in self.rates or self.sheet.measured[column].carrier == "currency"
         sized = len(self.sheet.label(column)) > 2 and bool(self.sheet.sizes.get(column))
         return (thing or sized) and self._counts_things(quantity, own)
+
+    def _counts_rows(self, quantity: Quantity, own: frozenset[str]) -> bool:
+        """Tell whether the noun behind a number is what key columns go by, and no word of its column."""
+        joined = self.text[quantity.end : quantity.end + 1] == "-"
+        after = PAUSE.split(self.text[quantity.end : quantity.end + 30])[0]
+        nouns = split_words(OF_THEM.sub(" ", after))[: 1 if joined else 2] if after else ()
+        return bool(nouns) and nouns[0] not in own and any(noun in self.row_nouns - own for noun in nouns)
 
     def is_strange(self, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a number counts what neither result nor question speaks of ("82,512 rooms").
@@ -160,7 +160,12 @@ class Nouns:
         return bool(sizes) and is_other_size(said or measure_after(self.text, quantity.end), sizes)
 
     def is_other_figure(self, quantity: Quantity, cell: CellAt) -> bool:
-        """Tell whether a number shows the figure of a cell that is in another unit ("188 feet" of 188 m)."""
+        """Tell whether a number shows the figure of a cell that is in another unit ("188 feet" of 188 m).
+
+        The distance of an event is no figure without its unit ("in 400" of 400 m hurdles).
+        """
+        if not EVENTS.isdisjoint(self.sheet.label_words[cell[1]]):
+            return size_said(self.text, quantity.text, quantity.end) not in LENGTHS
         size = measure_after(self.text, quantity.end) if cell[1] in self.sheet.texts else ""
         own = self.sheet.in_unit(*cell, size) if size else None
         return own is not None and not any(interval.holds(abs(own)) for interval in intervals(quantity))

@@ -77,7 +77,7 @@ def parse_numeral(text: str, comma: bool) -> tuple[Decimal, int] | None:
     if point is None:
         return None
     if whole and not whole.isdigit():
-        if not GROUPS.fullmatch(whole) or len({c for c in whole if not c.isdigit()}) > 1 or whole[0] == "0":
+        if not GROUPS.fullmatch(whole) or len(set(NO_DIGIT.findall(whole))) > 1 or whole[0] == "0":
             return None
         whole = NO_DIGIT.sub("", whole)
     if fraction and not fraction.isdigit():

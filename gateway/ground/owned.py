@@ -11,17 +11,22 @@ PIECE = re.compile(r"(?P<said>[^\d]*[^\W\d_][^\d]*?)(?P<figure>\d{1,3}(?:,\d{3})
 NAME = re.compile(r"[^\W\d_a-z][^\W\d_]{2,}")
 
 
-def is_anothers(quantity: Quantity, cell: object, said: str) -> bool:
-    """Tell whether a text cell holds a number behind a name, and a text speaks of other names of it."""
+def is_anothers(quantity: Quantity, cell: object, said: str, *, alone: bool = False) -> bool:
+    """Tell whether a text cell holds a number behind a name, and a text speaks of other names of it.
+
+    Where it speaks of names of the same column, of other rows, the name may be `alone` in its cell.
+    """
     if not isinstance(cell, str) or len(cell) > 400:
         return False
     named: list[tuple[frozenset[str], Decimal]] = []
     for piece in PIECE.finditer(cell):
         names = frozenset(name for word in NAME.findall(piece["said"]) for name in split_words(word))
         named.append((names, Decimal(piece["figure"].replace(",", ""))))
-    if len(named) < 2 or not all(names for names, _ in named):
+    if len(named) < (1 if alone else 2) or not all(names for names, _ in named):
         return False
     spoken = frozenset(split_words(said))
+    if len(named) == 1:
+        return not named[0][0] & spoken
     shown = [names for names, value in named if any(i.holds(value) for i in intervals(quantity))]
     meant = any(names & spoken for names in shown)
     return bool(shown) and not meant and any(names & spoken for names, _ in named)

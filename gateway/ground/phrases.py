@@ -4,18 +4,24 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from gateway.ground.cut_names import cut_names
+from gateway.ground.distances import ways_of
 from gateway.ground.headers import (
     COUNTED_BY,
+    ENDINGS,
     ORDINALS,
     counter_of,
     is_running,
+    number_of,
     numbered_forms,
     spelled_out,
 )
 from gateway.ground.kpis import other_names
 from gateway.ground.numerals import SCALES
+from gateway.ground.row_words import words_for
 from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem, without_brackets
+from gateway.ground.turnouts import OF_VOTES, ON_ROLL, is_count, is_roll, ways_to_say
 from metric_layer.period_words import MONTH_NAMES, MONTHS
 
 MAX_PHRASE = 14
@@ -23,6 +29,8 @@ MAX_PARTS = 10
 PREFIX = 6
 ELEVATION = frozenset(("elevation", "altitude"))
 NONE = "(none)"
+# Marks another way to write a distance, which may also be a length.
+OVER = "over"
 # Headers of one letter that are a word of every sentence.
 ARTICLES = frozenset(("a", "i"))
 NOBODY: frozenset[int] = frozenset()
@@ -30,10 +38,16 @@ NOBODY_SAID: frozenset[str] = frozenset()
 WHOLE = frozenset(("total", "totals", "overall", "all", "altogether"))
 # "Top 5" is also said "top five".
 DIGIT = re.compile(r"(?<=[^\W\d_]\s)(?:[1-9]|1[0-2])(?!\w)")
+MONEY = re.compile(
+    r"(?:US|A|C)?[$\u20ac\u00a3\u00a5\u20b9]\s?\d[\d,.]*(?:\s?(?:thousand|million|billion|k|mn?|bn))?",
+    re.IGNORECASE,
+)
+DAY_OF = re.compile(r"(?P<month>[^\W\d_]+)\s(?P<day>\d{1,2})")
 COUNTED = re.compile(r"([1-9]|1[0-2])\s([^\W\d_]+)")
 # "3x Platinum" is said triple platinum.
 MULTIPLIED = re.compile(r"([2-5])\s?[\u00d7xX]\s?([^\W\d_]+)")
 TIMES = {2: "double", 3: "triple", 4: "quadruple", 5: "quintuple"}
+SIGNED = re.compile(r"[\u00b1\u0394]|\+\s?/\s?[-\u2212\u2013]")
 # A result in front of its score ("W 24-17").
 SCORED = re.compile(
     r"(?:[WLDT]|Won|Lost|Win|Loss|Draw|Tie)[\s,(]{1,2}(\d{1,3}[-\u2013]\d{1,3})\)?", re.IGNORECASE
@@ -41,6 +55,20 @@ SCORED = re.compile(
 # A score that was lost is also told the other way round.
 LOST = re.compile(r"(?:L|Lost|Loss)[\s,(]{1,2}(\d{1,3})([-\u2013])(\d{1,3})\)?", re.IGNORECASE)
 YEAR = re.compile(r"(?:19|20)\d\d")
+TYPE = re.compile(r"[^\W\d_][^\W_]*(?:\s[^\W_]+)*\s\d{1,4}")
+YEAR_IN = re.compile(r"(?<![\w.,\u2013-])(?:1[89]|20)\d\d(?![\w\u2013-]|[.,]\d)")
+# The last of a name of people, which also stands in the title of a page of theirs ("Ann Mary Lund").
+SURNAME = re.compile(
+    r"\A(?:[^\W\d_a-z][\w.'\u2019\"-]*\s)+(?P<last>[^\W\d_a-z](?:['\u2019][^\W\d_a-z])?[^\W\d_]{2,})"
+    r"(?:,?\s(?:[JS]r\.?|I{2,3}|IV))?\Z"
+)
+MEN, WOMEN = frozenset(("male", "man", "boy")), frozenset(("female", "woman", "girl"))
+PEOPLE = frozenset(("population", "inhabitant", "resident"))
+KINDS_OF_PEOPLE = frozenset(
+    ("household", "house", "literate", "illiterate", "worker", "child", "caste", "tribe", "age")
+)
+# Of a column of differences, whose label numbers nothing ("To par").
+SIGNS = re.compile(r"[-+\u2212\u2013]\d+")
 NOT_HEADS = frozenset(
     (
         "in", "of", "to", "at", "by", "and", "for", "from", "january", "february", "march", "april", "may",
@@ -77,7 +105,14 @@ def all_phrases(sheet: Sheet, subjects: frozenset[str] = NOBODY_SAID) -> Iterato
                 groups.setdefault(text, set()).add(row)
         yield from _value_phrases(sheet, key, groups, subjects)
         yield from _part_phrases(key, groups, subjects.union(split_words(sheet.label(key))))
+        yield from _year_phrases(key, groups)
         yield from _null_phrases(sheet, key)
+        for word, said_rows in words_for(groups):
+            yield Phrase((word,), key, said_rows, NOBODY, False)
+        for text, way in cut_names(groups):
+            yield Phrase(split_words(way), key, frozenset(groups[text]), NOBODY, True, way)
+        for text, way in ways_of(groups):
+            yield Phrase(split_words(way), key, frozenset(groups[text]), NOBODY, True, f"{OVER} {way}")
 
 
 def _column_phrases(sheet: Sheet) -> Iterator[Phrase]:
@@ -93,7 +128,8 @@ def _column_phrases(sheet: Sheet) -> Iterator[Phrase]:
         if not ELEVATION.isdisjoint(split_words(column.label)):
             yield Phrase(split_words("above sea level"), -1, NOBODY, frozenset((i,)), False)
         for words in {split_words(form) for form in forms if form.lower() not in ARTICLES}:
-            yield Phrase(words, -1, NOBODY, frozenset((i,)), True, " ".join(words))
+            if len(words) > 1 or not SIGNED.search(column.label):  # "Seats +/-" are no seats
+                yield Phrase(words, -1, NOBODY, frozenset((i,)), True, " ".join(words))
             if "per" in words[1:-1]:
                 yield Phrase(words[words.index("per") :], -1, NOBODY, frozenset((i,)), False)
         for word in {word for form in forms for word in split_words(without_brackets(form))}:
@@ -117,6 +153,7 @@ def _numbered_phrases(sheet: Sheet, subjects: frozenset[str]) -> Iterator[Phrase
         if not word or not is_running(sheet.figures(column)):
             continue
         told = [word, *sorted(subjects - SMALL_WORDS)] if word in COUNTED_BY else [word]
+        told += filter(None, (number_of(sheet.label(column)),))
         for row, value in sheet.column_values(column):
             for form in (form for noun in told for form in numbered_forms(noun, int(value))):
                 yield Phrase(split_words(form), column, frozenset((row,)), NOBODY, True, form)
@@ -127,11 +164,11 @@ def _value_phrases(
 ) -> Iterator[Phrase]:
     """Yield the values of a key column; bare numbers only behind the column's own word ("week 12")."""
     label, counter = split_words(sheet.label(key)), counter_of(sheet.label(key))
-    counting = [counter] if counter else []
+    counting = list(filter(None, (counter, number_of(sheet.label(key)))))
     told = sorted(subjects - SMALL_WORDS) if counter in COUNTED_BY else []
     if len([c for c in range(len(sheet.columns)) if counter_of(sheet.label(c)) in COUNTED_BY]) > 1:
         told = []
-    for text, found in groups.items():
+    for text, found in _naming(groups).items():
         rows = frozenset(found)
         month = MONTHS.get(text.lower().rstrip("."))
         for name in MONTH_NAMES[month - 1][:2] if month else ():
@@ -149,6 +186,12 @@ def _value_phrases(
                 yield Phrase(words, key, rows, NOBODY, True, text)
             elif len(words) <= MAX_PHRASE:
                 yield Phrase(words, key, rows, NOBODY, True, text)
+
+
+def _naming(groups: dict[str, set[int]]) -> dict[str, set[int]]:
+    """Return the values of a column that name rows: beside words ("Free transfer") money is a figure."""
+    worded = any(not any(map(str.isdigit, text)) for text in groups)
+    return {text: rows for text, rows in groups.items() if not (worded and MONEY.fullmatch(text))}
 
 
 def _numbered(word: str, text: str, told: Sequence[str]) -> Iterator[str]:
@@ -177,8 +220,29 @@ def _part_phrases(key: int, groups: dict[str, set[int]], subjects: frozenset[str
             for word in set(words):
                 parts.setdefault(word, []).append(text)
     for word, texts in parts.items():
-        if len(texts) == 1 and len(word) > 2 and word not in SMALL_WORDS | subjects and not word.isdigit():
+        if len(texts) != 1 or word in SMALL_WORDS or word.isdigit():
+            continue
+        if len(word) < 3:
+            if re.search(rf"\b{word.upper()}\b", texts[0]) and len(word) == 2:  # "UK" of UK Singles
+                yield Phrase((word,), key, frozenset(groups[texts[0]]), NOBODY, False, word.upper())
+            continue
+        if word not in subjects:
             yield Phrase((word,), key, frozenset(groups[texts[0]]), NOBODY, False)
+        last = SURNAME.search(without_brackets(texts[0])) if word in subjects else None
+        if last is not None and split_words(last["last"]) == (word,):
+            yield Phrase((word,), key, frozenset(groups[texts[0]]), NOBODY, False, last["last"])
+
+
+def _year_phrases(key: int, groups: dict[str, set[int]]) -> Iterator[Phrase]:
+    """Yield the years that tell most names of a key column apart ("in 1990" of 1990 Cup, 1994 Cup)."""
+    years: dict[str, list[str]] = {}
+    for text in groups:
+        said = YEAR_IN.findall(text)
+        if len(said) == 1 and said[0] != text:
+            years.setdefault(said[0], []).append(text)
+    for year, texts in years.items() if len(years) * 2 > len(groups) else ():
+        if len(texts) == 1:
+            yield Phrase((year,), key, frozenset(groups[texts[0]]), NOBODY, False, year)
 
 
 def _value_forms(text: str) -> set[tuple[str, ...]]:
@@ -193,12 +257,19 @@ def _value_forms(text: str) -> set[tuple[str, ...]]:
     times = MULTIPLIED.fullmatch(text)
     if times is not None:
         forms.add(f"{TIMES[int(times[1])]} {times[2]}")
+    day = DAY_OF.fullmatch(text)
+    if day is not None and day["month"].lower() in MONTHS:  # "May 17th"
+        forms.add(text + ("th" if day["day"][:-1] == "1" else ENDINGS.get(int(day["day"][-1]), "th")))
     led = COUNTED.fullmatch(text)
     if led is not None:
         forms.add(f"{ORDINALS[int(led.group(1))][0]} {led.group(2)}")
+    if text.count("/") == 1:  # "Isar Bianca/Weisse Isar": each of the two names
+        forms |= {part.strip() for part in text.split("/") if " " in part.strip() and part[0].isupper()}
     first = text.split(",")[0]
     if "," in text and len(text) < 60 and not first.isdigit():
         forms.add(first)
+    if TYPE.fullmatch(text):
+        forms.add(f"{text}s")  # "44 Swift 2s"
     small = text.lower() in WHOLE or (text.lower() in SMALL_WORDS and not text[0].isupper())
     return {words for words in map(split_words, forms) if words and not (small and len(words) == 1)}
 
@@ -253,7 +324,8 @@ def noun_forms(sheet: Sheet) -> frozenset[str]:
 def heads(sheet: Sheet) -> frozenset[str]:
     """Return the words that stand before a number in the names of rows ("iphone" of "iPhone 15")."""
     dated = {k for k in sheet.keys if all(YEAR.match(as_text(row[k])) for row in sheet.table.rows)}
-    labels = (sheet.label(key).lower().split() for key in sheet.keys if key not in dated)
+    signed = {k for k in sheet.keys if any(SIGNS.fullmatch(as_text(row[k])) for row in sheet.table.rows)}
+    labels = (sheet.label(key).lower().split() for key in sheet.keys if key not in dated | signed)
     found = {words[-1] for words in labels if words}
     for key in sheet.keys:
         for values in sheet.table.rows:
@@ -269,6 +341,46 @@ def month_phrases(sheet: Sheet) -> Iterator[Phrase]:
         number = MONTHS.get(sheet.label(column).strip().lower().rstrip("."))
         for name in MONTH_NAMES[number - 1][:2] if number else ():
             yield Phrase((name,), -1, NOBODY, frozenset((column,)), True, name)
+
+
+def people_phrases(sheet: Sheet) -> Iterator[Phrase]:
+    """Yield what all of a table of men and women are called ("a population of 946"): a row, or a column.
+
+    Where rows are kinds of people it is the row of totals, where rows are places the column of totals.
+    """
+    sexes = [any(said & sheet.label_words[c] for c in sheet.numeric) for said in (MEN, WOMEN)]
+    keys = [key for key in sheet.keys if key not in sheet.figured]
+    if not all(sexes) or not keys:
+        return
+    names = (" ".join(sheet.row_key(row)) for row in range(sheet.height))
+    spoken = {word for said in names for word in split_words(said)}
+    if spoken & PEOPLE:
+        return  # a row of its own says how many they are
+    totals = frozenset(c for c in sheet.numeric if sheet.label(c).lower() in ("total", "both", "persons"))
+    kinds = not totals or not KINDS_OF_PEOPLE.isdisjoint(spoken)
+    rows = sheet.wholes if kinds else NOBODY
+    for noun in sorted(PEOPLE - spoken.union(*sheet.label_words)):
+        if len(rows) == 1:
+            yield Phrase((noun,), keys[0], rows, NOBODY, True, noun)
+        elif not kinds:
+            yield Phrase((noun,), -1, NOBODY, totals, True, noun)
+
+
+def voted_phrases(sheet: Sheet) -> Iterator[Phrase]:
+    """Yield what the row of those who voted is called ("751 votes were cast")."""
+    rows = sheet.turnouts or sheet.wholes
+    keys = [key for key in sheet.keys if key not in sheet.figured]
+    labels = NOBODY_SAID.union(*(sheet.label_words[c] for c in sheet.numeric))
+    held = frozenset(
+        c for c in sheet.numeric if any(is_count(sheet.number(r, c), whole=c in sheet.counts) for r in rows)
+    )
+    counted = frozenset(c for c in held if OF_VOTES & sheet.label_words[c]) or held
+    for said in ways_to_say(bool(sheet.turnouts), labels) if keys and len(rows) == 1 else ():
+        yield Phrase(split_words(said), keys[0], rows, NOBODY, True, said)
+        yield Phrase(split_words(said), -1, NOBODY, counted, True, said)
+    rolls = frozenset(row for row in sheet.totals if any(map(is_roll, sheet.row_key(row))))
+    for said in ON_ROLL if keys and len(rolls) == 1 else ():
+        yield Phrase(split_words(said), keys[0], rolls, NOBODY, True, said)
 
 
 def base_phrases(bases: Mapping[str, set[int]]) -> Iterator[Phrase]:

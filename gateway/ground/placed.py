@@ -52,13 +52,24 @@ def _led(
     if not own or ranked or sheet.table.truncated or nth == LAST or IN_ELSE.match(text, found.end()):
         return unknown
     standing, place = Standing(text, sheet, sentence, own[0]), NTH.get(nth, 0)
-    named = [m.rows for m in sentence.rows if m.full]
-    if not all(standing.row in rows for rows in named) or standing.is_timed():
+    if standing.is_timed():
+        return unknown
+    other = _named_before(sentence, found, standing.row)
+    if other is not None:  # "A placed third with 19.8% and B placed fourth": by the same figure
+        standing.row = other
+    elif not all(standing.row in m.rows for m in sentence.rows if m.full):
         return unknown
     label = sheet.label(standing.column)
     either = (LOW_WINS.search(label) or LOW_FIRST.search(label)) is not None
     holds = standing.stands(standing.column, place, high=True, either=either)
     return Verdict(holds, f"{label}: {nth if holds else 'another figure'} in this place", found.group())
+
+
+def _named_before(sentence: Sentence, found: re.Match[str], row: int) -> int | None:
+    """Return the one row named right before a place, where it is another than that of the figure before."""
+    named = [m.rows for m in sentence.rows if m.full and m.end + 1 == found.start()]
+    rows = frozenset.intersection(*named) if named else frozenset()
+    return next(iter(rows)) if len(rows) == 1 and row not in rows else None
 
 
 def _placed(

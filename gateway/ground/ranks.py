@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from gateway.ground.clauses import Sentence
 from gateway.ground.headers import ORDINALS
@@ -9,6 +10,7 @@ from gateway.ground.mentions import Mention
 from gateway.ground.ordered import ordered_by, places_in
 from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.text import Visible
+from gateway.ground.titles import are_listed
 from traces.grounding import SpanFinding
 from traces.records import Cell
 
@@ -33,6 +35,14 @@ START_LABEL = re.compile(
 # When somebody's turn came, of a contest.
 DRAW_LABEL = re.compile(r"draw|r/o|(?:running|performance|start(?:ing)?)\s?order|order", re.IGNORECASE)
 STARTED = re.compile(r"\b(?:start(?:ed|ing|s)|qualif\w+)\b(?:\s[a-z]+){0,2}\s\Z", re.IGNORECASE)
+# "Finished second and third": of as many names, in order.
+SEVERAL = re.compile(rf"\b(?:{_NTH})\b(?:(?:,|,?\sand)\s(?:{_NTH})\b)+", re.IGNORECASE)
+EACH = re.compile(rf"\b(?:{_NTH})\b", re.IGNORECASE)
+# "And was followed in sixth spot by Ann Lowe": a place of who is named behind it.
+FOLLOWED = re.compile(
+    r"\b(?:followed|chased|trailed|pursued|joined)\s(?:home\s)?(?:[a-z]+\s){0,3}\Z", re.IGNORECASE
+)
+BY_NAME = re.compile(r"\sby\s(?:(?!and\b)[^\W\d_][\w.'\u2019-]*\s){0,4}[\"(]?", re.IGNORECASE)
 LEADS_IN = re.compile(r"\s(?:(?:in|at|for|by|was|is|went\sto)\s)?(?:the\s)?[\"(]?", re.IGNORECASE)
 
 
@@ -45,10 +55,12 @@ def rank_columns(sheet: Sheet) -> tuple[int, ...]:
 
 def check_ranks(visible: Visible, sheet: Sheet, sentence: Sentence, row: int) -> Iterator[SpanFinding]:
     """Yield places of a sentence that are not those of their row; `row` is its only one, -1 for several."""
+    listed = _listed(visible.text, sentence)
     for found in RANKED.finditer(visible.text, sentence.start, sentence.end):
         said = next(filter(None, found.groups())).lower()
         number = NUMBERS.get(said) or int(said[:-2])
-        about = _row_of(visible.text, sentence, found, row)
+        about = listed.get(found.end(), -1) if listed else -1
+        about = about if about >= 0 else _row_of(visible.text, sentence, found, row)
         before = visible.text[max(sentence.start, found.start() - 40) : found.start()]
         started = found["grid"] or (not found["rank"] and STARTED.search(before))
         said_of = DRAW_LABEL if found["drawn"] else START_LABEL if started else RANK_LABEL
@@ -75,6 +87,18 @@ def check_ranks(visible: Visible, sheet: Sheet, sentence: Sentence, row: int) ->
         )
 
 
+def _listed(text: str, sentence: Sentence) -> dict[int, int]:
+    """Return the row of each place in a list of places that is led by as many names, by where it ends."""
+    found: dict[int, int] = {}
+    for places in SEVERAL.finditer(text, sentence.start, sentence.end):
+        ends = [each.end() for each in EACH.finditer(text, *places.span())]
+        led = {m.start: m for m in sentence.rows if m.full and len(m.rows) == 1 and m.end <= places.start()}
+        names = list(led.values())[-len(ends) :]
+        if len(names) == len(ends) and all(are_listed(text, a, b) for a, b in pairwise(names)):
+            found.update((end, next(iter(m.rows))) for end, m in zip(ends, names, strict=True))
+    return found
+
+
 def _rank(sheet: Sheet, row: int, column: int) -> int:
     """Return the place that a cell holds; 0 for none ("DNF")."""
     found = re.search(r"\d{1,3}(?!\d)", as_text(sheet.table.rows[row][column]).split(".")[0])
@@ -87,6 +111,9 @@ def _row_of(text: str, sentence: Sentence, found: re.Match[str], row: int) -> in
     earlier = [m for m in full if m.end <= found.start()]
     if found["bare"] and not any(m.end == found.start() - 1 for m in earlier):
         return -1
+    if FOLLOWED.search(text, max(sentence.start, found.start() - 60), found.start()):
+        behind = [m for m in full if m.start >= found.end() and BY_NAME.fullmatch(text, found.end(), m.start)]
+        return next((next(iter(m.rows)) for m in behind if len(m.rows) == 1), -1)
     later = [m for m in full if m.start >= found.end() and LEADS_IN.fullmatch(text, found.end(), m.start)]
     rows = _agreed(later, _agreed(earlier[::-1], None))
     if rows is None:

@@ -8,7 +8,9 @@ from datetime import date
 
 from gateway.ground.asked import Scope
 from gateway.ground.clauses import Sentence, cut, header_columns
-from gateway.ground.dated import YEAR_ALONE
+from gateway.ground.compounds import rests
+from gateway.ground.dated import SEASON, YEAR_ALONE
+from gateway.ground.day_spans import with_day_spans
 from gateway.ground.derive import Derived
 from gateway.ground.lexer import Known, tokenize
 from gateway.ground.mentions import Mention, without_inner
@@ -28,7 +30,11 @@ COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 CODE = re.compile(r"(?<!\w)(?=[\w-]*[A-Za-z])(?=[\w-]*\d)[\w-]+(?!\w)")
 # A number with grouped digits is no part of a date, and costs the period parser a look at every digit.
 AMOUNT = re.compile(r"(?<![\d.,/-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d/-])")
-PAIR = re.compile(r"(?<!\w)(?=([^\W\d_]+\s\d{1,4}(?![\w.,])|\d{1,4}\s[^\W\d_]+))")
+# No line ends between a day and its month: what one line ends with or opens with is a number of its own.
+LINE_END = re.compile(r"(?<![\w.,])\d{1,2}\.?[^\S\n]*\n|\n(?=[^\S\n]*\d{1,3}(?!\d))")
+PAIR = re.compile(r"(?<![\w\u2013-])(?=([^\W\d_]+\s\d{1,4}(?![\w.,])|\d{1,4}\s[^\W\d_]+))")
+# "1975 National 500" of a title.
+DATED_PAIR = re.compile(r"(?<!\w)(?:1\d|20)\d\d\s[^\W\d_]+\s\d{1,4}(?![\w.,])")
 OWN_YEAR = re.compile(
     r"\b(?:[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Ii]ts)\s(?P<year>(?:19|20)\d\d)\s(?P<noun>[a-z]{3,})\b"
 )
@@ -37,7 +43,16 @@ DATED_YEAR = re.compile(
     r"\b(?:of|in|on|since|until|by|from|to|and|during|before|after|January|February|March|April|May|June|July|August"
     r"|September|October|November|December|\d,)\s(?P<year>(?:1\d|20)\d\d)(?!\w|,\d|\.\d|\s[a-z]+s\b)"
 )
+# "Its 2011 population", "in 2011 sales rose".
+OF_IT = re.compile(
+    r"\b(?:the|its|his|her|their|our|in|since|by|of|for|during|until|from|to)\s\Z|['\u2019]s?\s\Z|\A\Z"
+)
 OF_YEAR = re.compile(r"\s(?:of|from)\s(?P<year>(?:1\d|20)\d\d)(?!\w|,\d|\.\d)")
+# "38 goals in 1520 league games", "in 1720 appearances": no year, but how often.
+COUNT_IN = re.compile(r"\d(?:\s[a-z]+){1,2}\sin\s\Z")
+OFTEN = re.compile(r"\s(?:[a-z]+\s)?(?:games|matches|appearances|starts|outings|caps|innings|races)\b")
+LED_YEAR = re.compile(r"(?<!\w)(?P<year>(?:1\d|20)\d\d)\s\Z")
+MASK = "\u00a4"
 SUBJECT = 500
 TIMES = frozenset(TIME_UNITS.values())
 Span = tuple[int, int]
@@ -63,10 +78,13 @@ def read(draft: str, names: Names, parser: PeriodParser, scope: Scope, derived: 
     visible = see(printed.text)
     slots = tuple(_slots(printed, visible, sheet))
     phrases = names.phrases(visible.text)
-    periods = parser.find(AMOUNT.sub(_masked, _without_names(visible.text, phrases, names)), names.counted)
+    periods = parser.find(_dateable(visible.text, phrases, names), names.counted)
+    periods = with_day_spans(visible.text, periods)
     periods = _with_led_years(visible.text, periods, names)
     periods = _with_own_years(visible.text, periods)
     found = [*names.find(visible.text, periods, phrases), *_slot_mentions(slots)]
+    seasons = list(_seasons_asked(visible.text, scope))
+    found = [m for m in found if not _lies_inside((m.start, m.end), seasons)]
     found += list(pair_mentions(visible.text, found))
     found.sort(key=lambda mention: (mention.start, -mention.end))
     counted = _counted_years(visible.text, periods, found, names)
@@ -80,17 +98,23 @@ def read(draft: str, names: Names, parser: PeriodParser, scope: Scope, derived: 
 
 
 def _masked(found: re.Match[str]) -> str:
-    return "\u00a4" * len(found.group())
+    return MASK * len(found.group())
+
+
+def _dateable(text: str, phrases: Sequence[Mention], names: Names) -> str:
+    """Return a text as long in which no amount, no name and no line end can be taken for part of a date."""
+    masked = AMOUNT.sub(_masked, _without_names(text, phrases, names))
+    return LINE_END.sub(lambda found: found.group().replace("\n", MASK), masked) if "\n" in text else masked
 
 
 def _without_names(text: str, phrases: Sequence[Mention], names: Names) -> str:
     """Mask the days in names of rows that are no periods ("At 31 March", a film called "9 July")."""
     masked = text
     for m in phrases:
-        said = text[m.start : m.end]
         undated = m.full and m.names_rows and m.column not in names.row_windows
-        if undated and any(c.isdigit() for c in said) and any(c.isalpha() for c in said):
-            masked = masked[: m.start] + "\u00a4" * len(said) + masked[m.end :]
+        said = text[m.start : m.end] if undated else ""
+        if any(map(str.isdigit, said)) and any(map(str.isalpha, said)):
+            masked = masked[: m.start] + MASK * (m.end - m.start) + masked[m.end :]
     return masked
 
 
@@ -138,13 +162,27 @@ def _counted_years(
         return frozenset()
     named = [m for m in mentions if m.columns and not m.columns & names.dated.keys()]
     ends = {m.end for m in named}
+    opened = {m.start for m in named if m.full}
     headed = header_columns(text, named) if "|" in text else {}
     return frozenset(
         (start, end)
         for start, end in years
         if (len(lead := text[:start].rstrip(" :=")) < start - 1 and len(lead) in ends)
         or text.rfind("|", 0, start) + 1 in headed
+        or (text[start:end] not in names.sheet.years and _is_often(text, start, end))
+        or (
+            text[start:end] not in names.sheet.years
+            and end + 1 in opened
+            and not OF_IT.search(text[max(0, start - 8) : start])
+        )
     )
+
+
+def _is_often(text: str, start: int, end: int) -> bool:
+    """Tell whether a year is a number of games, said behind what was done in them or ahead of for whom."""
+    said = OFTEN.match(text, end)
+    led = COUNT_IN.search(text, max(0, start - 40), start) is not None
+    return said is not None and (led or text.startswith((" for ", " with "), said.end()))
 
 
 def _years_of_rows(text: str, mentions: Sequence[Mention], names: Names) -> Iterator[Span]:
@@ -153,6 +191,9 @@ def _years_of_rows(text: str, mentions: Sequence[Mention], names: Names) -> Iter
         found = OF_YEAR.match(text, mention.end) if mention.names_rows and mention.full else None
         if found and mention.rows <= names.sheet.years.get(found["year"], frozenset()):
             yield found.span("year")
+        led = LED_YEAR.search(text, max(0, mention.start - 6), mention.start) if mention.full else None
+        if led and mention.names_rows and mention.rows & names.sheet.years.get(led["year"], frozenset()):
+            yield led.span("year")  # "eight 2012 Tony Awards"
 
 
 def _known(
@@ -163,11 +204,16 @@ def _known(
     names: Names,
     scope: Scope,
 ) -> Known:
-    named = [(m.start, m.end) for m in mentions if m.full or any(c.isdigit() for c in text[m.start : m.end])]
+    named = [(m.start, m.end) for m in mentions if m.full or any(map(str.isdigit, text[m.start : m.end]))]
     named += names.fragments(text)
+    named += rests(text, names.sheet)
     years = names.sheet.years
     dated = DATED_YEAR.finditer(text) if years else ()
-    named += (found.span("year") for found in dated if found["year"] in years)
+    named += (
+        found.span("year")
+        for found in dated
+        if found["year"] in years and not names.measures(text, found.end("year"))
+    )
     named += _years_of_rows(text, mentions, names)
     said = [(period.start, period.end) for period in periods]
     named = [span for span in named if not (text[slice(*span)].isdigit() and _lies_inside(span, said))]
@@ -246,12 +292,25 @@ def _slot_mentions(slots: Sequence[Slot]) -> Iterator[Mention]:
             yield Mention(slot.start, slot.end, key, frozenset((row,)), frozenset(), True)
 
 
+def _seasons_asked(text: str, scope: Scope) -> Iterator[Span]:
+    """Yield where a text says a season that the question is about ("the 1981-82 season"), no row's period."""
+    asked = {_years_of(season) for season in SEASON.finditer(scope.subject[:SUBJECT])}
+    yield from (found.span() for found in SEASON.finditer(text) if asked and _years_of(found) in asked)
+
+
+def _years_of(season: re.Match[str]) -> tuple[str, str]:
+    """Return the two years of a season, the second in two digits."""
+    return season["first"], season["last"][-2:]
+
+
 def _subject_spans(text: str, scope: Scope) -> Iterator[Span]:
     """Yield names with digits that the question itself uses ("U-185", a filter's "Region 7")."""
     subject = scope.subject[:SUBJECT]
     values = [value for _, _, values in scope.filters for value in values if not value.isdigit()]
+    yield from _seasons_asked(text, scope)
     words = [
         *CODE.findall(subject),
+        *DATED_PAIR.findall(subject),
         *PAIR.findall(subject),
         *(v for v in values if any(c.isdigit() for c in v)),
     ]

@@ -19,6 +19,8 @@ ASIDE = re.compile(r",\s(?:who|which|whose)\b[^,;:()]{1,80},\s", re.IGNORECASE)
 WORTH = re.compile(r"\s(?:net|gross|total)\s")
 # "A 27-story tower" is no name of Baltic Tower.
 ANY_SUCH = re.compile(r"\ban?\s(?:[\w-]+\s){0,2}\Z")
+# "A population of 900" is one.
+COUNT_OF = re.compile(r"\sof\s(?:[a-z]+\s)?\W?\d")
 HELD = 8
 REACH, FAR = 80, 240
 
@@ -78,5 +80,5 @@ def noun_start(text: str, end: int) -> int:
 
 def is_generic(text: str, mention: Mention) -> bool:
     """Tell whether a word in small letters only says what kind of thing something is ("a round tower")."""
-    small = text[mention.start : mention.end].islower()
+    small = text[mention.start : mention.end].islower() and not COUNT_OF.match(text, mention.end)
     return small and ANY_SUCH.search(text[max(0, mention.start - 40) : mention.start]) is not None

@@ -6,12 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from gateway.ground.binding import Binding
+from gateway.ground.bracketed_years import check_bracketed_years, check_crossed_years
 from gateway.ground.clauses import Sentence
 from gateway.ground.contradicted import contradicted
+from gateway.ground.crossed import check_crossed
+from gateway.ground.cues import THEN
 from gateway.ground.dated import names_window
 from gateway.ground.mentions import Mention
 from gateway.ground.names import Names
 from gateway.ground.ranks import check_ranks, rank_columns
+from gateway.ground.roles import check_roles, roles_of
 from gateway.ground.running import check_running, running_columns
 from gateway.ground.sheet import LOOKED_AT, as_text
 from gateway.ground.stems import stem
@@ -23,17 +27,17 @@ from traces.records import Cell
 
 # Figures joined to figures: a score, a record, a run of them.
 CODED = re.compile(r"\d\s?[-\u2013\u2014:/]\s?\d")
-YEAR = re.compile(r"(?<![\w.,/-])(?:1[5-9]|20)\d\d(?![\w%/]|[.,]\d|-\d)")
+YEAR = re.compile(r"(?<![\w.,/-])(?:1\d|20)\d\d(?![\w%/]|[.,]\d|-\d)")
 # A stretch of years: of a row that holds two, both must be its own.
 STRETCH = re.compile(
-    r"\b(?:from|between)\s(?P<first>(?:1[5-9]|20)\d\d)\s(?:to|until|till|and|through)\s(?P<last>(?:1[5-9]|20)\d\d)\b"
-    r"|(?<![\w.,/-])(?P<a>(?:1[5-9]|20)\d\d)\s?[-\u2013]\s?(?P<b>(?:1[5-9]|20)\d\d)(?![\w%/-]|[.,]\d)"
+    r"\b(?:from|between)\s(?P<first>(?:1\d|20)\d\d)\s(?:to|until|till|and|through)\s(?P<last>(?:1\d|20)\d\d)\b"
+    r"|(?<![\w.,/-])(?P<a>(?:1\d|20)\d\d)\s?[-\u2013]\s?(?P<b>(?:1\d|20)\d\d)(?![\w%/-]|[.,]\d)"
 )
 # What happened in a year ("opened in 1867").
-HAPPENED = re.compile(r"\b(?P<verb>[^\W\d_]{3,})\sin\s(?P<year>(?:1[5-9]|20)\d\d)(?![\w%/-]|[.,]\d)")
+HAPPENED = re.compile(r"\b(?P<verb>[^\W\d_]{3,})\sin\s(?P<year>(?:1\d|20)\d\d)(?![\w%/-]|[.,]\d)")
 # A year that something is measured from, or that ends a stretch, may be any other.
 MEASURED_FROM = re.compile(
-    r"(?:\b(?:from|since|than|until|till|before|after|between|versus|vs\.?|against|to|and|on|over)\s(?:in\s|the\s)?|[-\u2013])\Z",
+    r"(?:\b(?:from|since|than|until|till|before|after|between|versus|vs\.?|against|to|and|on|over)\s(?:in\s|the\s)?|[-\u2013]\s?)\Z",
     re.IGNORECASE,
 )
 # "A few years after Stack Point": not what the sentence is about.
@@ -45,7 +49,9 @@ SAID_OF_ROW = re.compile(
     re.IGNORECASE,
 )
 # A text cell that says how something ended, and the words of a sentence that say so.
-RESULT = re.compile(r"(?:(?P<won>W|Won|Win|Victory)|L|Lost|Loss|Defeat)(?:\b(?!\.)|\Z)", re.IGNORECASE)
+RESULT = re.compile(
+    r"(?:(?P<won>W|Won|Win|Victory)|L|Lost|Loss|Defeat|Nominated)(?:\b(?!\.)|\Z)", re.IGNORECASE
+)
 WON = re.compile(
     r"\b(?:won|winning|beat|beating|(?<!was\s)(?<!were\s)defeated|defeating|victory|win\sover)\b",
     re.IGNORECASE,
@@ -65,6 +71,7 @@ def check_rows(
     before: list[int] = []
     ranked = rank_columns(names.sheet)
     running = running_columns(names)
+    roles = roles_of(names.sheet)
     dated = bool(names.sheet.years) and YEAR.search(visible.text) is not None
     coded = CODED.search(visible.text) is not None
     ended = any(
@@ -81,13 +88,18 @@ def check_rows(
         yield from _labels(visible, names, sentence) if coded else ()
         windows = list(_periods(visible, names, periods, sentence, rows[0])) if len(rows) == 1 else []
         yield from windows
+        if dated:
+            yield from check_bracketed_years(visible, names, sentence)
+            yield from check_crossed_years(visible, names, sentence, own)
         if dated and not windows:
-            yield from _years(visible, names, sentence, rows)
+            yield from _years(visible, names, sentence, rows, own)
         if ranked:
             alone = len(rows) == 1 and all(rows[0] in m.rows for m in sentence.rows if m.full)
             yield from check_ranks(visible, names.sheet, sentence, rows[0] if alone else -1)
         if running:
             yield from check_running(visible, names, running, sentence, rows[0] if len(rows) == 1 else -1)
+        yield from check_crossed(visible, names, sentence) if not own else ()
+        yield from check_roles(visible, names, sentence, roles) if roles else ()
         if ended or len({mention.column for mention in sentence.rows}) > 1:
             about = rows if len(rows) == 1 else _agreed_row(sentence) if not own else []
             for row in about:
@@ -95,9 +107,19 @@ def check_rows(
                 yield from _outcomes(visible, names, sentence, row) if ended else ()
 
 
-def _years(visible: Visible, names: Names, sentence: Sentence, rows: Sequence[int]) -> Iterator[SpanFinding]:
+def _alike(names: Names, own: Sequence[Binding]) -> frozenset[int]:
+    """Return the rows that show every figure of a sentence too ("in 1980 and 1993, 60 each time")."""
+    cells = [binding.cell for binding in own if binding.cell is not None]
+    every, rows = range(names.sheet.height), names.sheet.table.rows
+    return frozenset(r for r in every if cells and all(rows[r][c] == rows[row][c] for row, c in cells))
+
+
+def _years(
+    visible: Visible, names: Names, sentence: Sentence, rows: Sequence[int], own: Sequence[Binding]
+) -> Iterator[SpanFinding]:
     """Yield years that stand in the cells of other rows, and nowhere in those that a sentence is about."""
-    found = list(YEAR.finditer(visible.text, sentence.start, sentence.end))
+    told = [(q.start, q.end) for q in sentence.quantities]  # "1203 votes" is no year
+    found = [y for y in YEAR.finditer(visible.text, sentence.start, sentence.end) if y.span() not in told]
     about = frozenset(rows).union(
         *(
             m.rows
@@ -117,6 +139,8 @@ def _years(visible: Visible, names: Names, sentence: Sentence, rows: Sequence[in
             continue
         if any(m.end + 2 == year.start() and m.rows <= holding for m in sentence.rows if m.full):
             continue  # "Stack Point (1984)"
+        if holding & _alike(names, own):
+            continue
         start, end = visible.span(*year.span())
         yield SpanFinding(
             code="wrong_cell",
@@ -149,7 +173,9 @@ def _stretches(
     own = {year for year, holding in names.sheet.years.items() if holding & frozenset(rows)}
     for said in STRETCH.finditer(visible.text, sentence.start, sentence.end) if len(rows) == 1 else ():
         ends = {said["first"] or said["a"], said["last"] or said["b"]}
-        if len(own) < 2 or not ends & own or ends <= own:
+        others = (m for m in sentence.rows if m.full and said.start() <= m.start and m.end == said.end())
+        apart = any(not m.rows & frozenset(rows) for m in others)  # all of it is another row's
+        if len(own) < 2 or not (ends & own or apart) or ends <= own:
             continue
         start, end = visible.span(*said.span())
         strange = min(ends - own)
@@ -172,6 +198,9 @@ def _labels(visible: Visible, names: Names, sentence: Sentence) -> Iterator[Span
         others = [m for m in full if m.column != said.column]
         if said.column in names.row_windows or not others or not CODED.search(text):
             continue
+        led = [m for m in others if m.end <= said.start]
+        if led and led[-1].rows == said.rows:
+            continue  # "won the 60 m in 6.88 at Oslo and ran the mile in 3:52.11"
         agreed = frozenset.intersection(
             *(
                 frozenset().union(*(m.rows for m in others if m.column == key))
@@ -219,6 +248,8 @@ def _agreed_row(sentence: Sentence) -> list[int]:
 def _strangers(visible: Visible, names: Names, sentence: Sentence, row: int) -> Iterator[SpanFinding]:
     """Yield what is said of the one row of a sentence and is true of other rows ("directed by Cho")."""
     full = [m for m in sentence.rows if m.full and m.column not in names.row_windows]
+    then = THEN.search(visible.text, sentence.quantities[-1].end if sentence.quantities else 0, sentence.end)
+    full = [m for m in full if then is None or not sentence.quantities or m.start < then.start()]
     own = {m.column for m in sentence.rows if m.full and row in m.rows}
     said = {(m.start, m.column): m for m in full if row not in m.rows}.values() if own else ()
     for mention in said:
@@ -246,6 +277,9 @@ def _is_of_neighbour(mention: Mention, full: Sequence[Mention]) -> bool:
     """Tell whether a name is of the row that is named next to it ("drew Ashfall by Dina Marsh and ...")."""
     before = (m for m in reversed(full) if m.end <= mention.start and m.column != mention.column)
     after = (m for m in full if m.start >= mention.end and m.column != mention.column)
+    for other in full:  # "beat Labour's Tom Reed"
+        if 0 < other.start - mention.end < 2 and other.column != mention.column and other.rows & mention.rows:
+            return True
     near = next(before, None) or next(after, None)
     return near is not None and bool(near.rows & mention.rows)
 
@@ -271,6 +305,8 @@ def _is_measured_by(text: str, mention: Mention) -> bool:
 def _periods(
     visible: Visible, names: Names, periods: Sequence[Period], sentence: Sentence, row: int
 ) -> Iterator[SpanFinding]:
+    if not names.row_windows:
+        return
     first = bisect_left(periods, sentence.start, key=lambda period: period.start)
     last = bisect_left(periods, sentence.end, key=lambda period: period.start)
     columns = frozenset(names.dated.values())
@@ -283,7 +319,7 @@ def _periods(
         like = [p for p in said if window and _is_like(p, window)]
         if window is None or not like or any(_holds(p, each) for p in said for each in own):
             continue
-        if _is_in_a_cell(visible.text, names, like[0], row):
+        if _is_in_a_cell(visible.text, names, like[0], row) or _is_of_other_clause(like, sentence, key, row):
             continue
         start, end = visible.span(like[0].start, like[0].end)
         text = visible.raw[start:end]
@@ -298,6 +334,21 @@ def _periods(
             expected=value,
             next_step="Name the period of the row.",
         )
+
+
+def _is_of_other_clause(like: Sequence[Period], sentence: Sentence, key: int, row: int) -> bool:
+    """Tell whether all numbers stand nearer to the row's own period ("joined in 1921, in 1924 won 3")."""
+    own = [m for m in sentence.rows if m.column == key and m.full and m.rows == {row}]
+    return bool(own) and all(
+        min(_gap(q.start, q.end, m.start, m.end) for m in own)
+        < min(_gap(q.start, q.end, p.start, p.end) for p in like)
+        for q in sentence.quantities
+    )
+
+
+def _gap(start: int, end: int, first: int, last: int) -> int:
+    """Return how far two stretches of text are apart."""
+    return max(first - end, start - last)
 
 
 def _is_in_a_cell(text: str, names: Names, period: Period, row: int) -> bool:

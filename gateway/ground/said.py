@@ -62,8 +62,8 @@ class SaidFigures:
         before, _ = neighbours(quantity, sentence)
         if not said or suits or end > quantity.start or start < before:
             return NOBODY
-        if self.text[start:end].lower() in VERBS:
-            return NOBODY  # "won $1.25 million" is no figure of Wins
+        if self.text[start:end].lower() in VERBS or (others and self._is_verb(start, end, said)):
+            return NOBODY  # "won $1.25 million" is no figure of Wins, "hit 310 home runs" none of Hits
         if self.text.endswith("per ", 0, start):
             return NOBODY
         taken = before > sentence.start and follows(self.text, before, led[-1])
@@ -72,6 +72,12 @@ class SaidFigures:
         if FOLLOWS.match(self.text, quantity.end) or not self._is_as_figure(end, quantity, sentence):
             return NOBODY
         return self._rated(quantity, said) or said
+
+    def _is_verb(self, start: int, end: int, columns: frozenset[int]) -> bool:
+        """Tell whether a name of columns that are plurals is said without its ending, as verbs are."""
+        said = self.text[start:end]
+        plural = all(self.sheet.label(c).lower() in (f"{said}s", f"{said}es") for c in columns)
+        return said.islower() and plural
 
     def _is_as_figure(self, end: int, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether nothing but a row stands between a name and the words that give its figure."""

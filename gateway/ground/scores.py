@@ -19,7 +19,8 @@ WON = one_of(
 )  # fmt: skip
 LOST = one_of(
     "lost", "los(?:es|ing|s)", "reject(?:ed|s|ing|ion)", "defeat", "beaten", "fell", "fail(?:ed|s|ing|ure)",
-    "(?:was|were|been|being|is) (?:narrowly |heavily )?defeated", "(?:turned|voted|went) down", "thrown out",
+    "(?:was|were|been|being|is) (?:narrowly |heavily )?(?:defeated|outscored)",
+    "(?:turned|voted|went) down", "thrown out",
     "(?:voted|went|decided|decision) against", "no", "not", "never", "neither", "trail(?:ed|ing)", "lower",
     "fewer", "vetoed", "blocked", "negatived",
 )  # fmt: skip
@@ -31,6 +32,9 @@ AGAINST = re.compile(
 FOR = re.compile(
     r"(?:(?:votes|points|goals|runs|seats)\s)?(?:for|yes|ayes?|yeas?|in\sfavou?r|scored|won|wins?)|(?:pts\s|[gpr])f",
     re.IGNORECASE,
+)
+BEAT = one_of(
+    "defeat(?:s|ed|ing)", "beat", "beats", "beating", "edged", "ousted", "unseated", "outpolled", "overcame"
 )
 MOVED = re.compile(r"\b(?:from|between)\s\W?\Z", re.IGNORECASE)
 REACH = 90
@@ -66,12 +70,15 @@ def _may_show(binding: Binding, cell: CellAt) -> bool:
 
 
 def is_turned_round(text: str, sheet: Sheet, since: int, first: Binding, second: Binding) -> bool:
-    """Tell whether two figures of one row are told as a score whose sides are the other way round.
+    """Tell whether two figures are told as a score whose sides are the other way round.
 
     The side for comes before that against, and who won has the larger one; what was lost is told in either
     order.
     """
-    if first.cell is None or second.cell is None or first.cell[0] != second.cell[0]:
+    if first.cell is None or second.cell is None:
+        return False
+    apart = first.cell[0] != second.cell[0]
+    if apart and first.cell[1] != second.cell[1]:
         return False
     quantity, other = first.quantity, second.quantity
     if quantity.measure != other.measure or not _is_score(text, quantity, other):
@@ -82,5 +89,7 @@ def is_turned_round(text: str, sheet: Sheet, since: int, first: Binding, second:
     lead = text[max(since, quantity.start - REACH) : quantity.start]
     if LOST.search(lead) or any(map(LOW_WINS.search, sides)) or first.value is None or second.value is None:
         return False
+    if apart:  # "Reed defeated Vale 38.8% to 61.2%"
+        return BEAT.search(lead) is not None and first.value < second.value
     against = AGAINST.fullmatch(sides[0]) is not None and FOR.fullmatch(sides[1]) is not None
     return against or (WON.search(lead) is not None and first.value < second.value)

@@ -5,13 +5,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from gateway.ground.ahead import ahead
 from gateway.ground.binding import Binding
+from gateway.ground.claim_words import TREND_WORDS
 from gateway.ground.clauses import Sentence
 from gateway.ground.extremes import extremes, ranges
-from gateway.ground.lexicon import COMPARED
-from gateway.ground.moves import FALL, RISE, moves
+from gateway.ground.gaps import gaps
+from gateway.ground.lexicon import CHANGE_LABEL, COMPARED
+from gateway.ground.moves import BETTER, FALL, RISE, WORSE, is_better, moves
 from gateway.ground.placed import places
 from gateway.ground.sheet import Sheet
+from gateway.ground.top_lists import top_lists
 from gateway.ground.verdict import Verdict
 
 _MORE = "more|higher|greater|larger|bigger|taller|longer|heavier|better|richer|pricier|costlier|warmer|older"
@@ -51,6 +55,11 @@ WON_BY = re.compile(
 )
 VERB = re.compile(r"\s[a-z]+\s")
 COMPARATORS = ("than", "above", "below", "against", "versus", "vs", "compared")
+# "For the third month running": more than one change.
+LASTING = re.compile(
+    r"\b(?:running|straight|successive|again|once\smore|every|each|in\sa\srow|since|always|steadily)\b",
+    re.IGNORECASE,
+)
 EITHER_WAY = re.compile(r"better|worse", re.IGNORECASE)
 
 
@@ -76,7 +85,11 @@ def settle_trend(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence
     moved = _decide(moves(text, sheet, sentence, bindings))
     if moved is not None and not moved.holds:
         return moved
-    rise, fall = bool(RISE.search(said)), bool(FALL.search(said))
+    if _is_of_changes(text, sheet, sentence, bindings):
+        return Settled(True, "the signs of the cells")
+    better = any(is_better(sheet, b) for b in bindings)
+    rise = (RISE.search(said) or (BETTER.search(said) if better else None)) is not None
+    fall = (FALL.search(said) or (WORSE.search(said) if better else None)) is not None
     if rise == fall:
         return moved or _peak(text, sheet, sentence, bindings)
     changes = [b.derived for b in bindings if b.derived is not None and b.derived.change]
@@ -86,6 +99,19 @@ def settle_trend(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence
     if signed and all(b.direction.sign == (1 if rise else -1) for b in signed):
         return Settled(True, "the signs of the cells")
     return moved or _versus(text, sheet, sentence, bindings)
+
+
+def _is_of_changes(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> bool:
+    """Tell whether every word of a trend governs a cell of a column of changes, whose sign it gives."""
+    governed = {
+        b.direction.start
+        for b in bindings
+        if b.cell is not None and b.direction.sign and CHANGE_LABEL.search(sheet.label(b.cell[1]))
+    }
+    lasting = LASTING.search(text, sentence.start, sentence.end) is not None
+    return bool(governed and not lasting) and all(
+        found.start() in governed for found in TREND_WORDS.finditer(text, sentence.start, sentence.end)
+    )
 
 
 def refuted(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Settled | None:
@@ -104,6 +130,9 @@ def _orders(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bind
     yield from extremes(text, sheet, sentence, bindings)
     yield from places(text, sheet, sentence, bindings)
     yield from ranges(text, sheet, bindings)
+    yield from top_lists(text, sheet, sentence, bindings)
+    yield from ahead(text, sheet, sentence, bindings)
+    yield from gaps(text, sheet, sentence, bindings)
     yield from _pairs(text, bindings)
     yield from _margins(text, sentence, bindings)
 

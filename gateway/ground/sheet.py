@@ -9,35 +9,36 @@ from decimal import Decimal
 from functools import cached_property
 from operator import itemgetter
 
-from gateway.ground.amounts import CLOCKS, LAPS, is_amount, numbers_in
-from gateway.ground.lexicon import EARLIER
+from gateway.ground.amounts import CHANGED, CLOCKS, LAPS, are_counts, is_amount, is_change, numbers_in
+from gateway.ground.cues import RANKS
+from gateway.ground.label_units import PERCENT_LABEL, column_unit, label_power
+from gateway.ground.lexicon import CHANGE_LABEL, EARLIER
 from gateway.ground.match import Interval
 from gateway.ground.measures import measures_of, ordered_measures
 from gateway.ground.stems import split_words
-from gateway.ground.units import CURRENCY_MARKS, RATES, Measured, measured
+from gateway.ground.summary_rows import is_of_all, is_whole, runs_up, sums_up
+from gateway.ground.turnouts import is_count, is_turnout
+from gateway.ground.units import RATES, Measured, measured
 from metric_layer.resolved import OutputColumn
 from traces.records import Table, Value
 
-PERCENT_LABEL = re.compile(r"%|\bper\s?cent(?:age)?\b|\bpct\b", re.IGNORECASE)
 # Points by which a share moved, though the header shows a percent sign ("\u00b1%").
 SWING = re.compile(r"[\u00b1]|\+\s?/\s?[-\u2212\u2013]|\bswing\b", re.IGNORECASE)
-BRACKETED = re.compile(r"[(\[]\s*([^()\[\]]{1,12}?)\s*[)\]]")
-IN_SCALE = re.compile(
-    r"(?:\bin|\(|\[|,|[$€£])\s?(thousands?|millions?|billions?|mn|bn|mil|mln|bil|'?000s?|1,?000s?|m|k)\b",
-    re.IGNORECASE,
-)
+# The bare sign as a header, right behind a column of shares.
+SWUNG = frozenset(("\u00b1", "\u00b1%", "swing"))
 COUNTED = re.compile(r"\d[\d,.]*\s([^\W\d_]{3,20})")
-TOTAL_ROWS = frozenset(
+EVENTS = frozenset(("event", "discipline"))
+YEARS = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)")
+TYPE = re.compile(r"\d+(?:\.\d+)?\s[a-z]{3,}")
+# Columns of years; any other one of numbers below the first year counts something.
+YEAR_WORDS = frozenset(
     (
-        "total", "totals", "grand total", "overall", "overall total", "all", "sum", "career", "career total",
-        "turnout", "majority", "electorate", "registered electors", "registered voters", "total votes",
-        "valid votes", "invalid votes", "rejected ballots", "total rejected ballots",
+        "year", "date", "built", "founded", "opened", "established", "completed", "since", "born", "died",
+        "from", "until", "to", "start", "end", "began", "reign", "term", "elected", "closed",
+        "abolished", "created",
     )
 )  # fmt: skip
-SCALED_MARK = re.compile(
-    r"(?<=[$\u20ac\u00a3\u00a5\u20b9])\s?(?:m|mn|k|bn|b|millions?|billions?|thousands?)\Z"
-)
-YEARS = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)")
+FIRST_YEAR = 1700
 LOOKED_AT = 50
 CellAt = tuple[int, int]
 
@@ -101,8 +102,16 @@ class Sheet:
 
     def _is_figures(self, column: int) -> bool:
         """Tell whether a text column holds amounts ("49.12 m", "10 (20%)", "19:32") and names nothing."""
+        if not EVENTS.isdisjoint(self.label_words[column]):
+            return False  # "200 m" is what was run
         cells = [row[column] for row in self.table.rows[:LOOKED_AT]]
         said = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip(" -\u2013\u2014")]
+        if CHANGE_LABEL.search(self.label(column)) and any(map(CHANGED.fullmatch, said)):
+            return all(map(is_change, said))
+        if column == 0 and all(TYPE.fullmatch(cell) and not measures_of(cell) for cell in said):
+            return False  # "2.0 diesel" is what a row is called
+        if RANKS.isdisjoint(self.label_words[column]) and are_counts(said):
+            return True
         return bool(said) and sum(map(is_amount, said)) * 2 > len(said)
 
     def _sizes(self, column: int) -> frozenset[str]:
@@ -116,7 +125,13 @@ class Sheet:
             read = (next(numbers_in(row[column]), None) for row in self.table.rows[:LOOKED_AT])
             return next((first[0] for first in read if first), Measured("number"))
         found = measured(column_unit(self.columns[column]))
+        if self.label(column).strip() in SWUNG and found == Measured("number") and self._is_share(column - 1):
+            return Measured("swing")
         return Measured("swing") if found.carrier == "percent" and SWING.search(self.label(column)) else found
+
+    def _is_share(self, column: int) -> bool:
+        """Tell whether a column is headed by nothing but a percent sign: beside seats, seats have changed."""
+        return column >= 0 and PERCENT_LABEL.fullmatch(self.label(column).strip()) is not None
 
     @property
     def height(self) -> int:
@@ -206,10 +221,34 @@ class Sheet:
     @cached_property
     def totals(self) -> frozenset[int]:
         """Return the rows that are called a total of the others."""
-        named = (
-            row for row in range(self.height) if not TOTAL_ROWS.isdisjoint(map(str.lower, self.row_key(row)))
-        )
-        return frozenset(named)
+        return frozenset(row for row in range(self.height) if sums_up(self.row_key(row)))
+
+    @cached_property
+    def wholes(self) -> frozenset[int]:
+        """Return the rows of totals that the other rows are parts of ("Total votes"), else the turnout."""
+        whole = frozenset(row for row in self.totals if is_whole(self.row_key(row)))
+        return whole or self.turnouts
+
+    @cached_property
+    def turnouts(self) -> frozenset[int]:
+        """Return the rows of those who voted, by number."""
+        named = (row for row in self.totals if any(map(is_turnout, self.row_key(row))))
+        whole = {c: c in self.counts and self.measured[c].carrier not in RATES for c in self.numeric}
+        told = [r for r in named if any(is_count(self.number(r, c), whole=w) for c, w in whole.items())]
+        many = [r for r in told if any(is_count(self.number(r, c), whole=False) for c in whole)]
+        return frozenset(many if len(told) > 1 else told)  # beside "Total polled" a turnout of 75 is a share
+
+    @cached_property
+    def records(self) -> frozenset[int]:
+        """Return the rows of totals that are of all rows: the only one, or those that name nothing else."""
+        whole = frozenset(row for row in self.totals if is_of_all(self.row_key(row)))
+        return self.totals if len(self.totals) == 1 else whole
+
+    @cached_property
+    def run_ends(self) -> frozenset[CellAt]:
+        """Return the last cells of columns that run up from nothing: what they come to in all."""
+        columns = (column for column in self.numeric if column not in self.running)
+        return frozenset((self.column_values(c)[-1][0], c) for c in columns if runs_up(self.figures(c)))
 
     @cached_property
     def years(self) -> dict[str, frozenset[int]]:
@@ -225,10 +264,11 @@ class Sheet:
 
     def _is_years(self, column: int) -> bool:
         """Tell whether a column of numbers holds years."""
-        plain = self.measured[column] == Measured("number")
-        return (
-            plain and bool(self.figures(column)) and all(map(YEARS.fullmatch, map(str, self.figures(column))))
-        )
+        figures = self.figures(column)
+        if self.measured[column] != Measured("number") or not figures:
+            return False
+        called = not YEAR_WORDS.isdisjoint(self.label_words[column])
+        return all(map(YEARS.fullmatch, map(str, figures))) and (called or min(figures) >= FIRST_YEAR)
 
     @cached_property
     def running(self) -> frozenset[int]:
@@ -308,28 +348,6 @@ class Sheet:
 def is_key(column: OutputColumn) -> bool:
     """Tell whether a column names rows rather than measuring something."""
     return column.kind != "metric" or column.type in ("string", "boolean", "date", "timestamp")
-
-
-def column_unit(column: OutputColumn) -> str:
-    """Return a column's declared unit, or else one that its label shows ("Rate (%)", "GDP (bn $)")."""
-    if column.unit:
-        return column.unit
-    label = column.label or column.name
-    for inside in BRACKETED.findall(label):
-        for part in (inside, *inside.split()):
-            mark = CURRENCY_MARKS.get(SCALED_MARK.sub("", part.lower()))
-            unit = next(iter(sorted(mark, key=lambda code: code != "USD"))) if mark else part
-            if measured(unit).carrier != "number":
-                return unit
-    return "percent" if PERCENT_LABEL.search(label) else ""
-
-
-def label_power(column: OutputColumn) -> tuple[int, ...]:
-    """Return the power of ten that a label says its figures are in ("Revenue in millions")."""
-    found = IN_SCALE.search(column.label or column.name)
-    if found is None:
-        return ()
-    return ({"t": 3, "k": 3, "0": 3, "1": 3, "'": 3, "b": 9}.get(found.group(1).lower()[0], 6),)
 
 
 def as_decimal(value: Value) -> Decimal | None:

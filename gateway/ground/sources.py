@@ -12,6 +12,7 @@ from gateway.ground.derive import Derived
 from gateway.ground.direction import Direction, Directions
 from gateway.ground.endings import Endings
 from gateway.ground.fit import shows, unit_word_fits, value_fits
+from gateway.ground.gaps import is_gap
 from gateway.ground.hedges import bound_of
 from gateway.ground.implicit import Implicit
 from gateway.ground.leads import lead_sign
@@ -24,6 +25,7 @@ from gateway.ground.nouns import Nouns
 from gateway.ground.places import Place
 from gateway.ground.sheet import CellAt
 from gateway.ground.spoken import Spoken
+from gateway.ground.stale import NOT_STALE, Stale
 from gateway.ground.targets import denies_shortfall, missed_by
 from gateway.ground.tokens import Quantity
 from gateway.ground.units import factor
@@ -39,6 +41,8 @@ OUTFLOW = re.compile(
 # "Budget" alone is a plan beside what was spent or taken in; beside other figures it is one of them.
 BUDGET = re.compile(r"\s*budget\s*(?:\([^()]*\))?\s*", re.IGNORECASE)
 SPENT = re.compile(r"actual|spen[dt]|cost|expen|revenue|sales|outturn|income|result", re.IGNORECASE)
+# "Lost seven and four seats".
+LISTED = re.compile(r",\s|,?\sand\s", re.IGNORECASE)
 OR_ELSE = re.compile(r"(?:\s[a-z]+)?,?\s(?:or|i\.e\.,?|that\sis,?)\s(?:about\s|roughly\s)?\W?", re.IGNORECASE)
 WRITTEN = ("sign", "brackets")
 # "Lost by 202 votes to 240": two figures, and by no change.
@@ -54,14 +58,14 @@ class Sources:
         names: Names,
         spoken: Spoken,
         derived: Sequence[Derived],
-        stale: frozenset[int] = frozenset(),
+        stale: Stale = NOT_STALE,
         *,
         known: bool = False,
     ) -> None:
         """Stand on the names of a sheet, a text and computed derivations.
 
-        `stale` columns are of another period than the one that ran, which the text never names; `known` says
-        that it is known what was asked.
+        `stale` columns are of another period than the one that ran, which the text does not speak of; `known`
+        says that it is known what was asked.
         """
         sheet = names.sheet
         self.sheet = sheet
@@ -70,14 +74,17 @@ class Sources:
         self._outflowing = OUTFLOW.search(self.text) is not None
         self._outflows: dict[int, bool] = {}
         self.derived = derived
-        self.naming = Naming(
-            sheet, spoken.text, frozenset(names.column_windows), frozenset(names.row_windows)
-        )
+        self.naming = Naming(sheet, spoken.text, names.column_windows, frozenset(names.row_windows))
         self.told_changes = frozenset(c for c in sheet.figured if CHANGE_LABEL.search(sheet.label(c)))
         self.nouns = Nouns(names, spoken.text, self.is_change, known=known)
         self.endings = Endings(names, spoken.text)
         self.implicit = Implicit(sheet, spoken.text, names.subjects, self.nouns)
-        self.others = stale | frozenset(c for c in sheet.figured if self._is_other(c))
+        self._stale = stale
+        self._others = frozenset(c for c in sheet.figured if self._is_other(c))
+
+    def others(self, sentence: Sentence) -> frozenset[int]:
+        """Return the columns of a plan or of another period, which a number means only where it says so."""
+        return self._others | self._stale.of(sentence)
 
     @cached_property
     def change_columns(self) -> frozenset[int]:
@@ -101,7 +108,7 @@ class Sources:
     def direction(self, quantity: Quantity, sentence: Sentence) -> Direction:
         """Return the sign that the words around a number give it."""
         before, after = neighbours(quantity, sentence)
-        if VOTES_TO.match(self.text, quantity.end):
+        if VOTES_TO.match(self.text, quantity.end) or is_gap(self.text, self.sheet, quantity, sentence):
             return Direction(0)
         missed = missed_by(self.text, quantity, sentence)
         if missed is not None:
@@ -128,7 +135,10 @@ class Sources:
         ):
             return Direction(0)  # "fifteen (15)" says one number twice
         restated = place and OR_ELSE.fullmatch(self.text, before, quantity.start) is not None
-        if (quantity.bracketed or restated) and place and not direction.sign and not direction.either:
+        listed = place and LISTED.fullmatch(self.text, before, quantity.start) is not None
+        listed = listed and quantity.measure == sentence.quantities[place - 1].measure
+        again = quantity.bracketed or restated or listed
+        if again and place and not direction.sign and not direction.either:
             return self.direction(sentence.quantities[place - 1], sentence)
         return direction
 
@@ -196,7 +206,7 @@ class Sources:
 
     def _is_unsaid(self, derived: Derived, sentence: Sentence) -> bool:
         """Tell whether a derivation is of a plan or another period only, of which a sentence says nothing."""
-        if not derived.columns or not derived.columns <= self.others:
+        if not derived.columns or not derived.columns <= self.others(sentence):
             return False
         said = self.text[sentence.start : sentence.end]
         named = any(mention.columns & derived.columns for mention in sentence.columns)

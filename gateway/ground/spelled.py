@@ -28,7 +28,7 @@ ABSENT = re.compile(
     r"|readings?|results?|times?|measurements?|estimates?|reports?)\b",
     re.IGNORECASE,
 )
-JOINED = re.compile(r"[^\S\n]*-?[^\S\n]*")
+JOINED = re.compile(r"[^\S\n]*-?[^\S\n]*|[\u2010\u2011\u2013]")
 LONGEST = 12
 ADJECTIVE = re.compile(r"-(?!day|week|month|year|fold|hour)[^\W\d_]")
 

@@ -1,11 +1,12 @@
 """Words cut down to what two spellings of a name share: lower case, no plural, no possessive."""
 
 import re
+import unicodedata
 from functools import lru_cache
 
 from gateway.ground.lexicon import words
 
-WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+WORD = re.compile(r"[^\W_]+[\u266d\u266f]?(?:'[^\W\d_]+)?")
 SMALL_WORDS = words(
     "a an the of and or in on at to for by from with per as is was are were be been total net no not "
     "all other others average mean new less more than its their it value number amount percent rate "
@@ -16,6 +17,7 @@ SMALL_WORDS = words(
 
 # Several of one type ("K9s", "A320s"); "1990s" and "100s" are no such thing.
 CODES = re.compile(r"[a-z]+\d+s")
+BRACKETED = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 # What makes a noun of a verb.
 NOUN_ENDS = ("", "ing", "ment", "al", "er", "or", "up", "ion", "age")
 
@@ -37,7 +39,9 @@ IRREGULAR = {
 
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
-    """Return a word in lower case without a plural or possessive ending."""
+    """Return a word in lower case without accents and without a plural or possessive ending."""
+    if not word.isascii():
+        word = without_accents(word)
     if word.lower() in IRREGULAR:
         return IRREGULAR[word.lower()]
     low = word.lower().removesuffix("'s").replace("'", "")
@@ -50,6 +54,11 @@ def stem(word: str) -> str:
     return low[:-2] if low.endswith(("sses", "xes", "ches", "shes")) else low[:-1]
 
 
+def without_accents(word: str) -> str:
+    """Return a word with its Latin letters plain ("Sebasti\u00e1n" as "Sebastian")."""
+    return "".join(base if (base := unicodedata.normalize("NFD", c)[0]).isascii() else c for c in word)
+
+
 def split_words(text: str) -> tuple[str, ...]:
     """Return the stems of a text."""
     return tuple(stem(found.group()) for found in WORD.finditer(text.replace("\u2019", "'")))
@@ -57,7 +66,7 @@ def split_words(text: str) -> tuple[str, ...]:
 
 def without_brackets(text: str) -> str:
     """Return a text without what it says in brackets."""
-    return re.sub(r"\s*[(\[][^()\[\]]*[)\]]", "", text).strip()
+    return BRACKETED.sub("", text).strip() if "(" in text or "[" in text else text.strip()
 
 
 def told_by(verb: str) -> tuple[str, ...]:

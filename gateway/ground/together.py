@@ -1,13 +1,18 @@
 """What the numbers of one sentence say of each other: parts of wholes, lists in order, one column."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from decimal import Decimal
 from itertools import pairwise
 from math import prod
 
 from gateway.ground.binding import Binding, chance_of
 from gateway.ground.clauses import Sentence, neighbours
 from gateway.ground.cues import PART_GAP
+from gateway.ground.each import said_of_each
+from gateway.ground.grouped import counted_in, groups_of
+from gateway.ground.out_of import out_of
+from gateway.ground.score_cards import on_cards
 from gateway.ground.scores import is_turned_round, sides_of
 from gateway.ground.sheet import CellAt, Sheet
 from gateway.ground.sources import Sources
@@ -15,13 +20,15 @@ from gateway.ground.sources import Sources
 # "26 goals, 21 of which came in the league": the second is a part of the first.
 OF_WHICH = re.compile(r"\s(?:[a-z]+\s)?of\s(?:which|them|these|those|whom)\b", re.IGNORECASE)
 WITH_PARTS = re.compile(r"\bof\s(?:which|these|those|whom)(?:\s(?:only|just|about))?\s?\Z", re.IGNORECASE)
+# "227 votes out of a total of 506": what the part is counted in.
+PART_NOUN = re.compile(r"\A[a-z]+\s(?=out\sof\b)")
 RANGED_FROM = re.compile(r"rang(?:ed|es|ing)\sfrom\s\Z")
 RESTATED = re.compile(
     r"(?:\bor|i\.e\.,?|that\sis,?|[(=]|than|from|of|to|with|at|from\sits)\s?\W?\Z", re.IGNORECASE
 )
 RESPECTIVE = re.compile(r"[^;:.\d]*,?\srespectively\b", re.IGNORECASE)
 SET_AGAINST = re.compile(
-    r"\b(?:against|versus|vs\.?|compared\s(?:with|to)|ahead\sof|followed\s(?:closely\s)?by)\s[^,;]{0,40}\Z",
+    r"\b(?:against|versus|vs\.?|compared\s(?:with|to)|ahead\sof|followed\s(?:closely\s)?by)\s[^,;]{0,40}(?:,\swho\s[a-z]+\s)?\Z",
     re.IGNORECASE,
 )
 
@@ -38,34 +45,76 @@ class Together:
 
     def settle(self, bindings: Sequence[Binding], sentence: Sentence) -> tuple[Binding, ...]:
         """Return the bindings of a sentence with what they say of each other, in order."""
+        bindings = [self._of_each(binding, sentence) for binding in bindings]
+        bindings = on_cards(self.text, self.sheet, bindings, sentence)
         if len(bindings) == 1:
-            return tuple(bindings)
+            return tuple(self._of_one_row(bindings))
         bindings = self._once(bindings)
         bindings = self._with_parts(self._with_parameters(bindings), sentence)
+        bindings = self._in_groups(out_of(self.text, self.sheet, bindings, sentence), sentence)
         ordered = self.in_order(self._of_one_row(bindings))
         return self._in_one_column(self._with_gaps(ordered, sentence))
 
+    def _of_each(self, binding: Binding, sentence: Sentence) -> Binding:
+        """Refuse a figure of one row that is said of several, each by itself ("both A and B won 3")."""
+        cell = binding.cell
+        if cell is None or binding.quantity.slot is not None:
+            return binding
+        rows = [m.rows for m in said_of_each(self.text, binding.quantity, sentence) if len(m.rows) == 1]
+        if not rows or not any(cell[0] in own for own in rows):
+            return binding
+        cells = set(self.sources.cells(binding.quantity, binding.direction))
+        if all((row, cell[1]) in cells for own in rows for row in own):
+            return binding
+        return binding._replace(cell=None, value=None, elsewhere=(cell,))
+
     def _once(self, bindings: Sequence[Binding]) -> Sequence[Binding]:
         """Refuse a cell to a number that names no column where another number shows it by name."""
-        cells = [b.cell for b in bindings]
+        cells = [self._figure(b) for b in bindings]
         if len(set(cells) - {None}) == sum(cell is not None for cell in cells):
             return bindings
-        named = {b.cell for b in bindings if b.cell is not None and b.place.named}
+        named = {cell for b, cell in zip(bindings, cells, strict=True) if b.place.named}
         first = {cell: at for at, cell in reversed(list(enumerate(cells)))}
         return [
             b._replace(cell=None, unbound=True)
-            if b.cell is not None and not self._stands(b, at, named, first[b.cell])
+            if cell is not None and not self._stands(b, taken=cell in named or at != first[cell])
             else b
-            for at, b in enumerate(bindings)
+            for at, (b, cell) in enumerate(zip(bindings, cells, strict=True))
         ]
 
-    def _stands(self, binding: Binding, at: int, named: Collection[CellAt | None], first: int) -> bool:
-        """Tell whether a number may show a cell that another of its sentence shows too."""
+    def _figure(self, binding: Binding) -> tuple[CellAt, Decimal | None] | None:
+        """Return the figure that a number shows: of a text cell, which may hold several, with its value."""
+        if binding.cell is None:
+            return None
+        several = binding.cell[1] in self.sheet.keys
+        return binding.cell, binding.quantity.readings[0].value if several else None
+
+    def _in_groups(self, bindings: list[Binding], sentence: Sentence) -> list[Binding]:
+        """Bind numbers told in like groups to the row that closes theirs, in the columns that one names."""
+        groups = groups_of(self.text, sentence)
+        if not groups or any(b.derived or b.quantity.slot for b in bindings):
+            return bindings
+        found = list(bindings)
+        for like in zip(*(places for _, places in groups), strict=True):
+            told = {at: counted_in(self.text, found[at].quantity, sentence) for at in like}
+            named = {b.cell[1] for at in like if (b := found[at]).cell and b.cell[1] in told[at]}
+            for (mention, _), at in zip(groups, like, strict=True) if len(named) == 1 else ():
+                column = found[at].cell[1] if found[at].cell and told[at] else next(iter(named))
+                row, own = next(iter(mention.rows)), found[at]
+                bare = own._replace(place=own.place._replace(rows=mention.rows, firm=True))
+                if (row, column) in self.sources.cells(bare.quantity, bare.direction):
+                    found[at] = self._set(bare, column, chance_of(bare.quantity, 1))
+                else:
+                    found[at] = bare._replace(cell=None, implicit="", value=None, elsewhere=())
+        return found
+
+    def _stands(self, binding: Binding, *, taken: bool) -> bool:
+        """Tell whether a number may show a cell that others of its sentence may have `taken`."""
         quantity = binding.quantity
         if quantity.slot is not None or quantity.bracketed or binding.place.named:
             return True
         lead = self.text[max(0, quantity.start - 24) : quantity.start]
-        return RESTATED.search(lead) is not None or (binding.cell not in named and at == first)
+        return not taken or RESTATED.search(lead) is not None
 
     def _with_gaps(self, bindings: tuple[Binding, ...], sentence: Sentence) -> tuple[Binding, ...]:
         """Bind what is left in a column that the sentence named for another row ("A had 9 users, B 7")."""
@@ -157,9 +206,10 @@ class Together:
         """
         for at, (part, whole) in enumerate(pairwise(bindings)):
             rows = part.place.rows or frozenset()
-            gap = self.text[part.quantity.end : whole.quantity.start].strip()
+            gap = PART_NOUN.sub("", self.text[part.quantity.end : whole.quantity.start].strip())
             if len(rows) != 1 or part.quantity.slot or not PART_GAP.fullmatch(gap):
                 continue
+            bindings[at + 1] = whole = self._as_whole(part, whole)
             cell = next(iter(rows)), self._column_of_whole(whole)
             if part.cell is not None and whole.derived is not None and cell[1] not in (-1, part.cell[1]):
                 said = any(part.cell[1] in mention.columns for mention in sentence.columns)
@@ -169,6 +219,22 @@ class Together:
             if cell in part.elsewhere and not (whole.derived and cell[0] not in whole.derived.rows):
                 bindings[at] = self._set(part, cell[1], chance_of(part.quantity, 1))
         return bindings
+
+    def _as_whole(self, part: Binding, whole: Binding) -> Binding:
+        """Bind what a part of one row is of to the total of its column ("61 of the 117 seats")."""
+        rows, place = part.place.rows or frozenset(), whole.place
+        if whole.grounded or whole.quantity.slot or whole.quantity.hedge or rows & self.sheet.totals:
+            return whole
+        if place.rows != rows or part.quantity.measure != whole.quantity.measure:
+            return whole
+        own = {part.cell} if part.cell else {cell for cell in part.elsewhere if cell[0] in rows}
+        columns = {column for _, column in own if not place.named or column in (place.columns or ())}
+        cells = [c for c in whole.elsewhere if c[0] in self.sheet.wholes and c[1] in columns]
+        if len({column for _, column in cells}) != 1:
+            return whole
+        cell, chance = cells[0], chance_of(whole.quantity, len(cells))
+        value = self.sheet.number(*cell)
+        return whole._replace(cell=cell, value=value, chance=chance, unbound=False, elsewhere=())
 
     def _column_of_whole(self, whole: Binding) -> int:
         """Return the column that a number is the sum or the total of; -1 for none."""
@@ -196,7 +262,7 @@ class Together:
             between = gap == "and" and lead.endswith("between ")
             moved = (
                 gap == "to"
-                and lead.endswith("from ")
+                and lead.endswith(("from ", "by "))
                 and first.cell is not None
                 and first.cell == second.cell
             )
@@ -239,13 +305,18 @@ class Together:
         return [b._replace(cell=None, unbound=True) for b in bindings]
 
     def _of_one_row(self, bindings: list[Binding]) -> list[Binding]:
-        """Refuse figures of other rows beside a total of a record, where the sentence names no row."""
-        cells = [b.cell for b in bindings if b.cell is not None and b.place.rows is None]
-        if len({row for row, _ in cells}) < 2 or not any(row in self.sheet.totals for row, _ in cells):
+        """Refuse figures of other rows beside a total of a record, where the sentence names no row.
+
+        Of several totals the last is meant, that of all rows, or one that two numbers tell of.
+        """
+        rows = [b.cell[0] for b in bindings if b.cell is not None and b.place.rows is None]
+        totals = set(rows) & self.sheet.totals
+        kept = {r for r in totals if r in self.sheet.records or (len(totals) == 1 and rows.count(r) > 1)}
+        if not totals or kept.issuperset(rows):
             return bindings
         return [
             b._replace(cell=None, unbound=True)
-            if b.cell is not None and b.place.rows is None and b.cell[0] not in self.sheet.totals
+            if b.cell is not None and b.place.rows is None and b.cell[0] not in kept
             else b
             for b in bindings
         ]

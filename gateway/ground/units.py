@@ -26,7 +26,8 @@ CURRENCY_MARKS: dict[str, frozenset[str]] = {
 CURRENCY_WORDS: dict[str, frozenset[str]] = {
     "dollar": DOLLARS, "dollars": DOLLARS, "bucks": DOLLARS, "euro": frozenset(("EUR",)),
     "euros": frozenset(("EUR",)),
-    "pounds sterling": frozenset(("GBP",)), "yen": frozenset(("JPY",)), "yuan": frozenset(("CNY",)),
+    "pounds sterling": frozenset(("GBP",)), "yen": frozenset(("JPY",)), "円": frozenset(("JPY",)),
+    "yuan": frozenset(("CNY",)),
     "rupees": frozenset(("INR",)), "francs": frozenset(("CHF",)), "won": frozenset(("KRW",)),
 }  # fmt: skip
 CURRENCY_CODES = frozenset(

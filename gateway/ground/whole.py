@@ -14,6 +14,7 @@ from gateway.ground.phrases import NOBODY
 from gateway.ground.places import Place
 from gateway.ground.sheet import CellAt
 from gateway.ground.spoken import Span, Spoken, inside
+from gateway.ground.stale import NOT_STALE, Stale
 from gateway.ground.tokens import Quantity
 
 ENTIRE = one_of("whole", "entire", "entirety", r"gesamt\w*", "alle[rn]?")
@@ -50,12 +51,12 @@ class Whole:
         ran: Sequence[tuple[int, int]],
         *,
         known: bool,
-        stale: frozenset[int] = frozenset(),
+        stale: Stale = NOT_STALE,
     ) -> None:
         """Stand on the names of a sheet and a text. `ran` are the places that name the window that ran.
 
         Only where the question is `known` are the key columns what it was split by, every one of them.
-        `stale` columns are of a period that neither ran nor is named.
+        `stale` columns are of a period that neither ran nor is spoken of.
         """
         self.stale = stale
         self.sheet = names.sheet

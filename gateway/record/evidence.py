@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Literal
 
 from gateway.charts.plot import Plot
-from gateway.reply import JsonCell
+from gateway.json_cells import JsonCell
 from metric_layer.issues import Issue
 from metric_layer.record import Record
 from metric_layer.resolved import OutputColumn

@@ -7,10 +7,11 @@ from gateway.charts.layout import number_of, plots_of
 from gateway.charts.plot import Undrawn
 from gateway.ground.show import show_key, show_value
 from gateway.house import House
+from gateway.json_cells import json_rows
 from gateway.record.entitled import CHANGED, still_entitled
 from gateway.record.evidence import Asked, Attempt, Evidence, EvidenceTable, Kept, MetricSource, Ran, Told
 from gateway.record.kept import reading_of, stored_of
-from gateway.reply import TOLD, json_rows
+from gateway.reply import TOLD
 from gateway.stores.results import ResultStore, StoredResult
 from metric_layer.calendar import Calendar
 from metric_layer.plan import Filter, MetricFilter, Window

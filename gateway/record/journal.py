@@ -12,7 +12,7 @@ from typing import Literal
 from gateway import __version__
 from gateway.asking import EVALUATION, Entry
 from gateway.chosen import said
-from gateway.engines.base import EngineError
+from gateway.engines.base import Capabilities, EngineError
 from gateway.engines.fault import traced
 from gateway.house import House
 from gateway.record.recorder import Recorder
@@ -208,29 +208,19 @@ class Journal:
 
     def pins(self, data: DataReference | None = None) -> Pins:
         """Return every input of this question by hash or version."""
-        house, layer = self.house, self.house.layer
+        house, role, work = self.house, self.entitlement, self.entry.work
         promises = house.engine.capabilities()
-        return Pins(
-            layer=layer.digest,
-            policy=house.governed.digest,
-            thresholds=house.governed.thresholds,
-            allowlist=self.entitlement.allowlist if self.entitlement else "",
-            entitlement=self.entitlement.digest if self.entitlement else "",
-            calendar=layer.calendar.digest,
-            used=self.resolved.used if self.resolved else (),
-            gateway=__version__,
-            parser=PARSER_VERSION,
-            engine=promises.engine,
-            engine_version=promises.version,
-            driver=promises.driver,
-            mode=promises.mode,
-            search_path=promises.search_path,
-            dialect=house.engine.dialect,
-            zone=layer.calendar.rules.time_zone,
-            data=data or self.data,
-            model=self.entry.work.model if self.entry.work else "",
-            prompt=self.entry.work.prompt if self.entry.work else "",
-        )
+        under = (role.allowlist, role.digest) if role else ("", "")
+        where = promises.version, promises.driver, promises.mode, promises.search_path
+        key = (house.layer.digest, house.governed.digest, under, where)
+        standing = house.kept.pins.of(key, lambda: _standing_pins(house, promises, under))
+        own = {
+            "used": self.resolved.used if self.resolved else (),
+            "data": data or self.data,
+            "model": work.model if work else "",
+            "prompt": work.prompt if work else "",
+        }
+        return standing.model_copy(update=own)
 
     def _scored(self) -> StefMark | None:
         """Return the reference-free score where the project wants one; evaluations are scored elsewhere."""
@@ -283,6 +273,29 @@ class Journal:
             called = named(self.house.keys, self.subject, self.entry.conversation)
             self.recorder.remember(self.subject, called, sealed)
         return receipt
+
+
+def _standing_pins(house: House, promises: Capabilities, under: tuple[str, str]) -> Pins:
+    """Return what the questions of a role have in common; `under` are its allowlist and its entitlement."""
+    layer, (allowlist, entitlement) = house.layer, under
+    return Pins(
+        layer=layer.digest,
+        policy=house.governed.digest,
+        thresholds=house.governed.thresholds,
+        allowlist=allowlist,
+        entitlement=entitlement,
+        calendar=layer.calendar.digest,
+        gateway=__version__,
+        parser=PARSER_VERSION,
+        engine=promises.engine,
+        engine_version=promises.version,
+        driver=promises.driver,
+        mode=promises.mode,
+        search_path=promises.search_path,
+        dialect=house.engine.dialect,
+        zone=layer.calendar.rules.time_zone,
+        data=DataReference(kind="none"),
+    )
 
 
 def _narrowed(ask: Ask) -> str:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from gateway.reply import JsonCell
+from gateway.json_cells import JsonCell
 from metric_layer.record import Record
 from metric_layer.resolved import OutputColumn
 from policies.summary import Summary

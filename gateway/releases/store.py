@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 
 from gateway.stores.rows import Rows, Statements
 from traces.release_records import AnswerCompared, StageDecided
@@ -35,11 +36,7 @@ class ReleaseStore:
 
     def newest(self, name: str) -> StageDecided | None:
         """Return the last decision about a class, or None."""
-        with self._file.reading() as connection:
-            row = connection.execute(
-                "SELECT body FROM release_decisions WHERE class = ? ORDER BY number DESC LIMIT 1", (name,)
-            ).fetchone()
-        return StageDecided.model_validate_json(str(row[0])) if row else None
+        return self._file.looked(("release", name), partial(_newest, name))
 
     def decisions(self, name: str) -> tuple[StageDecided, ...]:
         """Return every decision about a class, the newest first."""
@@ -98,6 +95,13 @@ class ReleaseStore:
                 if len(found) == last:
                     break
         return tuple(found.values())
+
+
+def _newest(name: str, statements: Statements) -> StageDecided | None:
+    row = statements.execute(
+        "SELECT body FROM release_decisions WHERE class = ? ORDER BY number DESC LIMIT 1", (name,)
+    ).fetchone()
+    return StageDecided.model_validate_json(str(row[0])) if row else None
 
 
 def _insert(connection: Statements, decision: StageDecided) -> int:

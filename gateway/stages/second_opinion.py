@@ -6,6 +6,7 @@ from functools import partial
 
 from gateway.engines.base import Engine, EngineError, Identity, Limits
 from gateway.house import House
+from gateway.kept_plans import Priced
 from metric_layer.compile import select_text
 from metric_layer.sql import Reading, called_names
 from policies.entitlement import Entitlement
@@ -32,6 +33,28 @@ def explained(engine: Engine, sql: str, who: Identity, limits: Limits, query_id:
 def plain(estimate: Estimate) -> Estimate:
     """Return an estimate as it is recorded and told: without the names that only the comparison needs."""
     return Estimate(**{name: getattr(estimate, name) for name in Estimate.model_fields})
+
+
+def priced(
+    house: House,
+    role: Entitlement,
+    user: str,
+    statements: Sequence[tuple[Reading, Estimate]],
+    price: Callable[[str], Estimate],
+) -> tuple[Opinion, Estimate]:
+    """Return the opinion on statements, and the first one's estimate as it is recorded.
+
+    Both are kept for a statement that stands alone, as long as its engine gives the very same estimate.
+    """
+    (reading, estimate), *beside = statements
+    if beside:
+        return opinion_of(house, role, user, statements, price), plain(estimate)
+    key = (role.role_name, role.digest, user, reading.sql)
+    known = house.kept.priced.found(key)
+    if known is None or known.estimate is not estimate:
+        opinion = opinion_of(house, role, user, statements, price)
+        known = house.kept.priced.put(key, Priced(estimate, opinion, plain(estimate)))
+    return known.opinion, known.plain
 
 
 def opinion_of(

@@ -7,13 +7,16 @@ from typing import TypeVar
 from gateway.cancellation import Cancellation
 from gateway.engines.base import EngineCancelled, EngineError, EngineTimeout, Limits
 from gateway.house import limits_of
+from gateway.kept_plans import Costed
 from gateway.record.journal import Journal
+from gateway.stages.spending import NO_LINES
 from metric_layer.issues import Issue
-from policies.facts import Check, SqlFacts
-from policies.register import SQL_CHECKS, judge
-from traces.records import DataReference, Decision, Outcome
+from policies.facts import Check, CostFacts, SqlFacts
+from policies.register import COST_CHECKS, SQL_CHECKS, judge
+from traces.records import DataReference, Decision, Outcome, Verdict
 
 F = TypeVar("F")
+PASSED: frozenset[Verdict] = frozenset(("allow", "skipped"))
 
 
 class Stopped(Exception):
@@ -49,21 +52,48 @@ def judge_sql(journal: Journal, facts: SqlFacts, digest: str) -> None:
     known = kept.found(key)
     if known is None:
         known = judge(SQL_CHECKS, facts, digest)
-        kept.put(key, tuple(each.model_copy(update={"duration_us": 0}) for each in known))
+        kept.put(key, _timeless(known))
     take_verdicts(journal, known)
+
+
+def judge_cost(journal: Journal, facts: CostFacts, digest: str) -> None:
+    """Judge the cost checks like any stage; on one estimate they say the same of each question.
+
+    That is so where no day has lines: they look at the estimate, the policy, the role and its class alone.
+    """
+    role, kept = journal.entitlement, journal.house.kept.costs
+    if facts.budget.day != NO_LINES:
+        judge_stage(journal, COST_CHECKS, facts, digest)
+        return
+    key = (role and role.role_name, facts.release_class, facts.opinion, digest)
+    known = kept.found(key)
+    if known is not None and known.facts.estimate is facts.estimate and known.facts.policy is facts.policy:
+        take_verdicts(journal, known.verdicts)
+        return
+    found = judge(COST_CHECKS, facts, digest)
+    kept.put(key, Costed(facts, _timeless(found)))
+    take_verdicts(journal, found)
+
+
+def _timeless(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
+    """Return decisions as they are kept: their time is told for the question that they were found for."""
+    return tuple(each.model_copy(update={"duration_us": 0}) for each in decisions)
 
 
 def take_verdicts(journal: Journal, decisions: Sequence[Decision]) -> None:
     """Keep the decisions of a stage, and end the question where one of them denies."""
     journal.decisions.extend(decisions)
-    if any(d.verdict == "hard" for d in decisions):
-        raise Stopped(_refusal(journal, decisions))
+    against = [d for d in decisions if d.verdict not in PASSED]
+    if not against:
+        return
+    if any(d.verdict == "hard" for d in against):
+        raise Stopped(_refusal(journal, against))
     judgeable = journal.house.governed.policy.judgeable
-    soft = [d for d in decisions if d.verdict == "soft"]
+    soft = [d for d in against if d.verdict == "soft"]
     if any(d.check not in judgeable for d in soft):
         raise Stopped("denied")
     if not journal.ask.dry_run:
-        journal.waiting.extend((*(d for d in decisions if d.verdict == "hold"), *soft))
+        journal.waiting.extend((*(d for d in against if d.verdict == "hold"), *soft))
 
 
 def _refusal(journal: Journal, decisions: Sequence[Decision]) -> Outcome:

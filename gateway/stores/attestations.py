@@ -1,12 +1,13 @@
 """What is known about the keys that joins rest on: attestations per relationship, and guards that held."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import sha256
 
 from gateway.stores.opening import open_rows
-from gateway.stores.rows import Place, Tables
+from gateway.stores.rows import Place, Statements, Tables
 from metric_layer.layer import Layer
 
 VERSION = 1
@@ -113,26 +114,13 @@ class AttestationStore:
 
     def of(self, relationships: Iterable[str]) -> Mapping[str, Attestation]:
         """Return the attestations there are of these relationships, by name."""
-        names = sorted(set(relationships))
-        if not names:
-            return {}
-        marks = ", ".join("?" * len(names))
-        with self._file.reading() as connection:
-            rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM attestations WHERE relationship IN ({marks})", names
-            ).fetchall()
-        return {
-            name: Attestation(name, definition, data, KeyCounts(*counts), datetime.fromtimestamp(at, UTC))
-            for name, definition, data, *counts, at in rows
-        }
+        names = tuple(sorted(set(relationships)))
+        return self._file.looked(names, partial(_attested, names)) if names else {}
 
     def guard_held(self, guard: str, since: datetime) -> datetime | None:
         """Return when this very guard last held, if that was at or after a moment."""
-        with self._file.reading() as connection:
-            row = connection.execute("SELECT at FROM held WHERE guard = ?", (guard,)).fetchone()
-        if row is None or float(row[0]) < since.timestamp():
-            return None
-        return datetime.fromtimestamp(row[0], UTC)
+        held = self._file.looked(guard, partial(_held, guard))
+        return held if held is not None and held >= since else None
 
     def note_held(self, guard: str) -> None:
         """Remember that a guard held just now; what held long ago is forgotten."""
@@ -144,3 +132,19 @@ class AttestationStore:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def _attested(names: Sequence[str], statements: Statements) -> Mapping[str, Attestation]:
+    marks = ", ".join("?" * len(names))
+    rows = statements.execute(
+        f"SELECT {_COLUMNS} FROM attestations WHERE relationship IN ({marks})", names
+    ).fetchall()
+    return {
+        name: Attestation(name, definition, data, KeyCounts(*counts), datetime.fromtimestamp(at, UTC))
+        for name, definition, data, *counts, at in rows
+    }
+
+
+def _held(guard: str, statements: Statements) -> datetime | None:
+    row = statements.execute("SELECT at FROM held WHERE guard = ?", (guard,)).fetchone()
+    return datetime.fromtimestamp(row[0], UTC) if row else None

@@ -2,10 +2,11 @@
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from time import monotonic, sleep
+from typing import TypeVar
 
 import psycopg
 from psycopg import errors
@@ -13,6 +14,8 @@ from psycopg import errors
 from gateway.stores.rows import Database, Row, Statements, StoreUnusable, Tables, Value
 from metric_layer.issues import Issue
 from traces.store.postgres_session import Connection, connect, deadline, shown
+
+T = TypeVar("T")
 
 SCHEMA = "cellbound_state"
 STATEMENT_SECONDS = 5.0
@@ -96,6 +99,11 @@ class PostgresRows:
             connection = self._live()
             with deadline(connection, BLOCK_SECONDS):
                 yield _Statements(connection)
+
+    def looked(self, key: Hashable, read: Callable[[Statements], T]) -> T:
+        """Return what `read` finds: only the database can say whether another replica wrote."""
+        with self.reading() as statements:
+            return read(statements)
 
     def forget(self) -> None:
         """Do nothing: the database reuses the room of deleted rows by itself, and its backups are its own."""

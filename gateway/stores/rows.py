@@ -4,17 +4,18 @@ Stores write one set of statements for both: what SQLite and PostgreSQL read ali
 times as seconds.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from gateway.errors import HouseError
 
 Row = tuple[Any, ...]
 Value = str | int | float | bytes | None
 Durability = Literal["FULL", "NORMAL"]
+T = TypeVar("T")
 
 
 class StoreUnusable(HouseError):
@@ -63,6 +64,10 @@ class Rows(Protocol):
 
     def reading(self) -> AbstractContextManager[Statements]:
         """Give one look."""
+        ...
+
+    def looked(self, key: Hashable, read: Callable[[Statements], T]) -> T:
+        """Return what `read` finds, or what it found under `key` where nothing was written since."""
         ...
 
     def forget(self) -> None:

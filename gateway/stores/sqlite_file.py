@@ -5,13 +5,17 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
-from gateway.stores.rows import Durability
+from gateway.remembered import Remembered
+from gateway.stores.rows import Durability, Statements
 from gateway.stores.rows import StoreUnusable as StoreUnusable
 from metric_layer.issues import Issue
+
+T = TypeVar("T")
 
 BUSY_SECONDS = 5.0
 PRIVATE = 0o600
@@ -37,6 +41,9 @@ class SqliteFile:
         self._lock = threading.RLock()
         self._make = (schema, version, durability)
         self._connection: sqlite3.Connection | None = None
+        self._written = 0
+        self._as_of = (0, 0)
+        self._known: Remembered[Hashable, tuple[Any]] = Remembered()
         try:
             self._open()
         except StoreUnusable as fault:
@@ -53,6 +60,7 @@ class SqliteFile:
                 yield connection
                 connection.execute("COMMIT")
             finally:
+                self._written += 1
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
 
@@ -61,6 +69,24 @@ class SqliteFile:
         """Yield the connection for one look."""
         with self._lock, self._said_in_our_words():
             yield self._connection or self._open()
+
+    def looked(self, key: Hashable, read: Callable[[Statements], T]) -> T:
+        """Return what `read` finds, or what it found under `key` where nothing was written since.
+
+        SQLite says whether another connection wrote, of any process; our own transactions are counted.
+        """
+        with self._lock, self._said_in_our_words():
+            connection = self._connection or self._open()
+            if connection.in_transaction:
+                return read(connection)
+            (others,) = connection.execute("PRAGMA data_version").fetchone()
+            if self._as_of != (self._written, others):
+                self._as_of, self._known = (self._written, others), Remembered()
+            known = self._known.found(key)
+            if known is None:
+                known = self._known.put(key, (read(connection),))
+        found: T = known[0]
+        return found
 
     def forget(self) -> None:
         """Write the log back and empty it, so that deleted rows are in no file any more."""

@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -27,7 +27,7 @@ def pack(table: Table) -> bytes:
     """Return the table as bytes, compressed where it is large."""
     document = {
         "format": FORMAT,
-        "rows": [[_written(value) for value in row] for row in table.rows],
+        "rows": _columnwise(table.rows),
         "truncated": table.truncated,
         "limit_source": table.limit_source,
     }
@@ -50,6 +50,21 @@ def unpack(packed: bytes) -> Table:
         truncated=document["truncated"],
         limit_source=document["limit_source"],
     )
+
+
+def _columnwise(rows: Sequence[Sequence[Value]]) -> list[Sequence[object]]:
+    """Return rows as JSON holds them, written column by column: a column is mostly of one kind."""
+    if not rows or not rows[0]:
+        return list(rows)
+    return list(zip(*map(_column, zip(*rows, strict=True)), strict=True))
+
+
+def _column(values: Sequence[Value]) -> Iterable[object]:
+    kinds = set(map(type, values))
+    if kinds <= _AS_THEY_ARE:
+        return values
+    tagged = _TAGGED.get(kinds.pop()) if len(kinds) == 1 else None
+    return map(tagged or _written, values)
 
 
 def _written(value: Value) -> object:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gateway.stores.rows import Statements
 from gateway.stores.sqlite_file import SqliteFile, StoreUnusable
 
 SCHEMA = "CREATE TABLE IF NOT EXISTS notes (text TEXT NOT NULL) STRICT"
@@ -97,3 +98,45 @@ def test_who_makes_a_file_at_once_waits_and_is_never_told_that_it_is_busy(tmp_pa
             path = tmp_path / f"{number}.sqlite"
             for made in [pool.submit(make, path, together) for _ in range(8)]:
                 made.result(timeout=30)
+
+
+class Look:
+    """Counts the notes, and how often it was asked to."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self, statements: Statements) -> int:
+        self.times += 1
+        return int(statements.execute("SELECT count(*) FROM notes").fetchone()[0])
+
+
+def _note(file: SqliteFile) -> None:
+    with file.transaction() as connection:
+        connection.execute("INSERT INTO notes VALUES ('one more')")
+
+
+def test_a_look_is_taken_again_once_anybody_wrote(file: SqliteFile, tmp_path: Path) -> None:
+    other = SqliteFile(tmp_path / "notes.sqlite", SCHEMA, version=1, durability="FULL")
+    look = Look()
+    assert [file.looked("count", look) for _ in range(3)] == [0, 0, 0] and look.times == 1
+    _note(file)
+    assert [file.looked("count", look) for _ in range(3)] == [1, 1, 1] and look.times == 2
+    _note(other)
+    assert [file.looked("count", look) for _ in range(3)] == [2, 2, 2] and look.times == 3
+    other.close()
+
+
+def test_a_look_that_found_nothing_is_not_taken_again(file: SqliteFile) -> None:
+    asked: list[str] = []
+    assert [file.looked("none", lambda _: asked.append("once")) for _ in range(2)] == [None, None]
+    assert asked == ["once"]
+
+
+def test_what_is_seen_inside_a_block_that_fails_is_not_remembered(file: SqliteFile) -> None:
+    look = Look()
+    with pytest.raises(KeyError), file.transaction() as connection:
+        connection.execute("INSERT INTO notes VALUES ('lost')")
+        assert file.looked("count", look) == 1
+        raise KeyError
+    assert file.looked("count", look) == 0

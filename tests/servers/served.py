@@ -12,7 +12,7 @@ from typing import Self
 
 ROOT = Path(__file__).resolve().parents[2]
 MAIN = ("-c", "from gateway.doors.cli.main import main; main()")
-ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "PATH": os.environ.get("PATH", "")}
+ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PATH": os.environ.get("PATH", "")}
 
 
 class Served:

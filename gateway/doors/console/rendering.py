@@ -1,6 +1,7 @@
 """Turns values into pages: one set of templates, every value escaped, the same frame around each."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment
@@ -28,21 +29,28 @@ def _lasted(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
+@cache
+def _environment() -> Environment:
+    """Return the templates of the console: the package's own, so all consoles of a process share them."""
+    found = templates(ROOM / "pages")
+    found.globals.update(script=SCRIPT)
+    found.filters.update(
+        words=lambda name: str(name).replace("_", " "),
+        opening=lambda text: text[:1].upper() + text[1:].replace("_", " "),
+        brief=lambda text: _DIGEST.sub("\\1\N{HORIZONTAL ELLIPSIS}", text),
+        minute=lambda at: at.strftime("%Y-%m-%d %H:%M"),
+        count=lambda n: f"{n:,}",
+        lasted=_lasted,
+        whole=lambda value, unit: "not known" if value is None else size(unit, round(value)),
+    )
+    return found
+
+
 class Pages:
-    """The templates of the console. Rendering blocks: large pages are made on a worker thread."""
+    """The pages of the console. Rendering blocks: large pages are made on a worker thread."""
 
     def __init__(self) -> None:
-        self._environment: Environment = templates(ROOM / "pages")
-        self._environment.globals.update(script=SCRIPT)
-        self._environment.filters.update(
-            words=lambda name: str(name).replace("_", " "),
-            opening=lambda text: text[:1].upper() + text[1:].replace("_", " "),
-            brief=lambda text: _DIGEST.sub("\\1\N{HORIZONTAL ELLIPSIS}", text),
-            minute=lambda at: at.strftime("%Y-%m-%d %H:%M"),
-            count=lambda n: f"{n:,}",
-            lasted=_lasted,
-            whole=lambda value, unit: "not known" if value is None else size(unit, round(value)),
-        )
+        self._environment = _environment()
 
     def page(
         self, template: str, visit: Visit | None, *, here: str = "", status: int = 200, **values: object

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.doors.counters import Counters
 from gateway.doors.fair_queue import FULL
 from gateway.doors.http.credentials import Credentials, caller_in
 from gateway.doors.http.faults import house_fault
 from gateway.doors.http.host import are_known, hosts_in
+from gateway.doors.http.problem import Written, written
 from gateway.doors.http.rate import Rates
 from gateway.doors.http.routes import QUESTIONS
 from gateway.doors.workers import Workers
@@ -57,19 +58,16 @@ class EarlyAdmission:
         self._hosts = tuple(allowed_hosts)
         response = busy()
         self._status = response.status_code
-        self._said: tuple[Message, ...] = (
-            {"type": "http.response.start", "status": self._status, "headers": response.raw_headers},
-            {"type": "http.response.body", "body": bytes(response.body)},
-        )
+        self._said = written(response)
 
-    def __call__(self, scope: Scope) -> tuple[Message, ...]:
-        """Return the whole answer to a request that is refused here; nothing for any other."""
+    def __call__(self, scope: Scope) -> Written | None:
+        """Return the whole answer to a request that is refused here; None for any other."""
         if not self._workers.full or not asks(scope):
-            return ()
+            return None
         headers = Headers(scope=scope)
         caller = self._credentials.listed(headers) if are_known(hosts_in(headers), self._hosts) else None
         if caller is None or self._rates.wait(caller)[0] or not self._workers.refuses(caller):
-            return ()
+            return None
         self._rates.take(caller)
         self._counters.response(self._status)
         return self._said

@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from fastapi import APIRouter, Depends, Request
-from fastapi.security import HTTPBearer
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from gateway.analyses.call import AnalysisCall
@@ -16,7 +15,7 @@ from gateway.doors.http.described import body, documented
 from gateway.doors.http.events import events_of
 from gateway.doors.http.pages import Cursor, Limit, page_of
 from gateway.doors.http.reads import Reads, respond
-from gateway.doors.http.request import Asking, json_body, wants_events
+from gateway.doors.http.request import Asking, json_body, versioned, wants_events
 from gateway.reply import Refusal
 
 
@@ -62,7 +61,7 @@ class AnalysisRoutes:
 def build_analysis_routes(face: Face, reads: Reads) -> APIRouter:
     """Return the routes over the saved analyses of one house."""
     routes = AnalysisRoutes(face, reads)
-    router = APIRouter(prefix="/v1", dependencies=[Depends(HTTPBearer(auto_error=False))])
+    router = versioned()
     router.add_api_route(
         "/analyses",
         routes.list_analyses,

@@ -1,21 +1,18 @@
 """The routes of charts: one plot of an answer as SVG or PNG, for whoever may read its rows."""
 
 from functools import partial
-from typing import Any
 
-from fastapi import APIRouter, Depends, Request
-from fastapi.security import HTTPBearer
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from gateway.charts.draw import Picture
 from gateway.doors.charting import Form, chart_of
 from gateway.doors.face import Face
 from gateway.doors.faults import unknown_trace
-from gateway.doors.http.described import EVERYWHERE
+from gateway.doors.http.described import problem_responses
 from gateway.doors.http.leaver import unless_left
-from gateway.doors.http.problem import Problem
 from gateway.doors.http.reads import Reads, respond
-from gateway.doors.http.request import Asking
+from gateway.doors.http.request import Asking, versioned
 from gateway.reply import Refusal
 from traces.records import Caller
 
@@ -64,8 +61,7 @@ class ChartRoutes:
 def build_chart_routes(face: Face, reads: Reads) -> APIRouter:
     """Return the routes of charts over one house."""
     routes = ChartRoutes(face, reads)
-    router = APIRouter(prefix="/v1", dependencies=[Depends(HTTPBearer(auto_error=False))])
-    problems: dict[int | str, dict[str, Any]] = {status: {"model": Problem} for status in EVERYWHERE}
+    router = versioned()
     for form, draw in (("svg", routes.chart_svg), ("png", routes.chart_png)):
         router.add_api_route(
             f"/traces/{{trace_id}}/chart.{form}",
@@ -73,6 +69,9 @@ def build_chart_routes(face: Face, reads: Reads) -> APIRouter:
             methods=["GET"],
             operation_id=f"chart_{form}",
             response_class=Response,
-            responses={200: {"content": {MEDIA[form]: {}}, "description": "The chart."}, **problems},
+            responses={
+                200: {"content": {MEDIA[form]: {}}, "description": "The chart."},
+                **problem_responses(),
+            },
         )
     return router

@@ -1,15 +1,18 @@
 """How routes describe themselves in OpenAPI: bodies with examples, replies by status, problems, events."""
 
+from functools import cache
 from typing import Any
 
-from gateway.doors.http.problem import Problem
+from gateway.doors.http.problem import MEDIA_TYPE, Problem
 from gateway.doors.http.request import EVENTS
+from gateway.doors.schemas import Schema, inlined
 from gateway.doors.status import DRAFTS, OUTCOMES
 from gateway.reply import DraftReply, Reply
 from metric_layer.record import Record
 
 EVERYWHERE = (401, 403, 404, 421, 422, 429, 500, 503)
 WITH_BODY = (400, 408, 413, 415)
+SCHEMAS = "#/components/schemas/"
 Responses = dict[int | str, dict[str, Any]]
 
 
@@ -28,16 +31,34 @@ def documented(
     if model is DraftReply:
         replies |= {row.http: model for row in DRAFTS.values()}
     with_body = WITH_BODY if posted and not cached else ()
-    listed = (*EVERYWHERE, *with_body, *problems)
-    found: Responses = {status: {"model": Problem} for status in listed}
-    for status, shape in replies.items():
-        found[status] = {"model": shape}
+    found = problem_responses(*with_body, *problems)
+    found |= {status: _referring("application/json", shape) for status, shape in replies.items()}
+    found[200] = {"model": model}
     if cached:
         found[200]["headers"] = {"ETag": _ETAG, "Cache-Control": _CACHED}
         found[304] = {"description": "What If-None-Match names is still the newest."}
     if events:
         found[200]["content"] = {EVENTS: {"schema": {"type": "string"}, "example": _STREAM}}
     return found
+
+
+def problem_responses(*statuses: int) -> Responses:
+    """Return the problems that every route may answer, and those with `statuses`.
+
+    The description of the application holds their schema.
+    """
+    return {status: _referring(MEDIA_TYPE, Problem) for status in (*EVERYWHERE, *statuses)}
+
+
+def _referring(media: str, model: type[Record]) -> dict[str, Any]:
+    """Return a response that refers to a schema: of a `model` FastAPI makes a validator, for every status."""
+    return {"content": {media: {"schema": {"$ref": SCHEMAS + model.__name__}}}}
+
+
+@cache
+def schema_of(model: type[Record]) -> Schema:
+    """Return the schema of a body. It is made once: whoever has it shares it, and changes nothing in it."""
+    return inlined(model.model_json_schema())
 
 
 def body(schema: dict[str, Any], **examples: dict[str, Any]) -> dict[str, Any]:

@@ -5,20 +5,18 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
-from fastapi.security import HTTPBearer
+from fastapi import APIRouter, Query, Request
 from pydantic import Field, ValidationError
 from starlette.responses import Response
 
 from gateway.doors.arguments import argument_issues, pydantic_errors
 from gateway.doors.hold_face import HoldFace
 from gateway.doors.hold_waiting import LONGEST_WAIT, until_decided
-from gateway.doors.http.described import body, documented
+from gateway.doors.http.described import body, documented, schema_of
 from gateway.doors.http.pages import WHOLE, Cursor, Limit, page_of
 from gateway.doors.http.problem import problem
 from gateway.doors.http.reads import Reads
-from gateway.doors.http.request import Asking, json_body
-from gateway.doors.schemas import inlined
+from gateway.doors.http.request import Asking, json_body, versioned
 from gateway.reply import Refusal
 from gateway.reviews.view import Calibration, HoldList, HoldView
 from metric_layer.record import Record
@@ -98,7 +96,7 @@ class HoldRoutes:
 def build_hold_routes(face: HoldFace, reads: Reads) -> APIRouter:
     """Return the routes over the held questions of one house."""
     routes = HoldRoutes(face, reads)
-    router = APIRouter(prefix="/v1", dependencies=[Depends(HTTPBearer(auto_error=False))])
+    router = versioned()
     gets: tuple[tuple[str, Callable[..., Coroutine[Any, Any, Response]], type[Record]], ...] = (
         ("/holds", routes.list_holds, HoldList),
         ("/holds/{hold_id}", routes.show_hold, HoldView),
@@ -114,7 +112,7 @@ def build_hold_routes(face: HoldFace, reads: Reads) -> APIRouter:
         methods=["POST"],
         operation_id="decide_hold",
         openapi_extra=body(
-            inlined(DecisionBody.model_json_schema()),
+            schema_of(DecisionBody),
             accept={"verdict": "accept", "reason": "A quarter is needed for the board."},
         ),
         responses=documented(HoldView, problems=(409,)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from typing import NamedTuple
 
 from starlette.responses import Response
 
@@ -20,6 +21,24 @@ class Problem(Record):
     detail: str
     code: str
     issues: tuple[ReplyIssue, ...]
+
+
+class Written(NamedTuple):
+    """An answer as it goes over a connection: all lines of its head but the empty one, and its body."""
+
+    head: bytes
+    body: bytes
+
+
+def written(answer: Response) -> Written:
+    """Return an answer as bytes of HTTP/1.1, for who gives it without an application."""
+    status = b"HTTP/1.1 %d %s\r\n" % (answer.status_code, HTTPStatus(answer.status_code).phrase.encode())
+    return Written(status + lines(answer.raw_headers), bytes(answer.body))
+
+
+def lines(headers: Sequence[tuple[bytes, bytes]]) -> bytes:
+    """Return headers as the lines of a head."""
+    return b"".join(b"%s: %s\r\n" % header for header in headers)
 
 
 def problem(status: int, issues: Sequence[ReplyIssue], headers: Mapping[str, str] | None = None) -> Response:

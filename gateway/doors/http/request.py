@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.routing import APIRoute
+from fastapi.security import HTTPBearer
 from starlette.responses import Response
 
 from gateway.asking import MOST_ID
@@ -66,6 +67,11 @@ async def known_query(request: Request) -> None:
     strange = [name for name in dict.fromkeys(request.query_params) if name not in known]
     if strange:
         raise Rejected(problem(422, tuple(_unknown_parameter(name, known) for name in strange)))
+
+
+def versioned() -> APIRouter:
+    """Return a router for routes under /v1: each looks at its query first, and says that it takes a token."""
+    return APIRouter(prefix="/v1", dependencies=[Depends(known_query), Depends(HTTPBearer(auto_error=False))])
 
 
 def _query_names(route: APIRoute) -> tuple[str, ...]:

@@ -3,16 +3,14 @@
 from functools import partial
 from typing import Any, Literal
 
-from fastapi import APIRouter, Depends, Request
-from fastapi.security import HTTPBearer
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from gateway.doors.face import Face
-from gateway.doors.http.described import EVERYWHERE
+from gateway.doors.http.described import problem_responses
 from gateway.doors.http.leaver import unless_left
-from gateway.doors.http.problem import Problem
 from gateway.doors.http.reads import Reads, respond
-from gateway.doors.http.request import Asking
+from gateway.doors.http.request import Asking, versioned
 from gateway.doors.result_files import MEDIA, file_of
 from gateway.record.result_view import ResultView
 from gateway.reply import Refusal
@@ -66,18 +64,16 @@ class ResultRoutes:
 
 def build_result_routes(face: Face, reads: Reads) -> APIRouter:
     """Return the route over the results of one house."""
-    router = APIRouter(prefix="/v1", dependencies=[Depends(HTTPBearer(auto_error=False))])
+    router = versioned()
     files: dict[str, Any] = {
         media.partition(";")[0]: {"schema": {"type": "string", "format": "binary"}}
         for media in MEDIA.values()
     }
-    responses: dict[int | str, dict[str, Any]] = {status: {"model": Problem} for status in EVERYWHERE}
-    responses[200] = {"model": ResultView, "content": files}
     router.add_api_route(
         "/results/{trace_id}",
         ResultRoutes(face, reads).get_result,
         methods=["GET"],
         operation_id="get_result",
-        responses=responses,
+        responses={200: {"model": ResultView, "content": files}, **problem_responses()},
     )
     return router

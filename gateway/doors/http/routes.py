@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
-from fastapi.security import HTTPBearer
+from fastapi import APIRouter, Request
 from pydantic import Field, ValidationError
 from starlette.responses import Response
 from starlette.routing import Route
@@ -19,7 +18,7 @@ from gateway.doors.ask_body import AskBody, split_ask
 from gateway.doors.face import Face
 from gateway.doors.faults import unknown_trace
 from gateway.doors.http.auth import current_caller
-from gateway.doors.http.described import body, documented
+from gateway.doors.http.described import body, documented, schema_of
 from gateway.doors.http.events import events_of
 from gateway.doors.http.pages import WHOLE, Cursor, Limit, cursor_of, page_of, place_in
 from gateway.doors.http.problem import problem
@@ -31,9 +30,10 @@ from gateway.doors.http.request import (
     idempotency_key,
     json_body,
     known_query,
+    versioned,
     wants_events,
 )
-from gateway.doors.schemas import inlined, plan_schema, words_schema
+from gateway.doors.schemas import Schema, plan_schema, words_schema
 from gateway.reply import DraftReply, MetricCard, MetricList, Reply, SqlReport, TraceList, TraceView
 from metric_layer.record import Record
 from traces.records import Caller
@@ -162,10 +162,10 @@ def question_route(face: Face, reads: Reads) -> Route:
 def build_routes(face: Face, reads: Reads) -> APIRouter:
     """Return the routes over one house."""
     routes = Routes(face, reads)
-    router = APIRouter(prefix="/v1", dependencies=[Depends(HTTPBearer(auto_error=False))])
-    asking = {**body({"anyOf": [plan_schema(), words_schema()]}, **ASKED), "parameters": [KEY]}
-    checking = body(inlined(DraftBody.model_json_schema()), draft=DRAFT)
-    trying = body(inlined(SqlBody.model_json_schema()), sql={"sql": "SELECT count(*) FROM orders"})
+    router = versioned()
+    asking = {**body(_question(), **ASKED), "parameters": [KEY]}
+    checking = body(schema_of(DraftBody), draft=DRAFT)
+    trying = body(schema_of(SqlBody), sql={"sql": "SELECT count(*) FROM orders"})
     posts: tuple[tuple[str, Callable[..., Any], dict[str, Any], type[Record]], ...] = (
         ("/questions", routes.ask, asking, Reply),
         ("/answers/check", routes.check_answer, checking, DraftReply),
@@ -194,6 +194,12 @@ def build_routes(face: Face, reads: Reads) -> APIRouter:
             responses=documented(model, cached=True),
         )
     return router
+
+
+@cache
+def _question() -> Schema:
+    """Return the schema of a question, as a plan or in words. It is made once: nobody changes it."""
+    return {"anyOf": [plan_schema(), words_schema()]}
 
 
 ASKED: dict[str, Any] = {

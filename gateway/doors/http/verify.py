@@ -3,18 +3,16 @@
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
-from fastapi.security import HTTPBearer
+from fastapi import APIRouter
 from pydantic import Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
 from gateway.doors.arguments import argument_issues, pydantic_errors
-from gateway.doors.http.described import body, documented
+from gateway.doors.http.described import body, documented, schema_of
 from gateway.doors.http.problem import problem
 from gateway.doors.http.reads import Reads
-from gateway.doors.http.request import Asking, json_body
-from gateway.doors.schemas import inlined
+from gateway.doors.http.request import Asking, json_body, versioned
 from gateway.doors.verify_face import VerifyFace
 from gateway.reply import Verification
 from metric_layer.record import Record
@@ -56,13 +54,13 @@ class VerifyRoute:
 
 def build_verify_route(face: VerifyFace, reads: Reads) -> APIRouter:
     """Return the route over the log of one house."""
-    router = APIRouter(prefix="/v1", dependencies=[Depends(HTTPBearer(auto_error=False))])
+    router = versioned()
     router.add_api_route(
         "/traces/verify",
         VerifyRoute(face, reads).verify_traces,
         methods=["POST"],
         operation_id="verify_traces",
-        openapi_extra=body(inlined(ReceiptsBody.model_json_schema()), receipt={"receipts": [RECEIPT]}),
+        openapi_extra=body(schema_of(ReceiptsBody), receipt={"receipts": [RECEIPT]}),
         responses=documented(Verification),
     )
     return router

@@ -1,6 +1,7 @@
 """The prompts of the MCP door: the common tasks, each as the steps that end in a checked text."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Annotated, Any
 
 from mcp.server import MCPServer, ServerRequestContext
@@ -85,17 +86,21 @@ PROMPTS: tuple[tuple[str, Callable[..., str]], ...] = (
 )
 
 
-def add_prompts(server: MCPServer[Any]) -> tuple[Prompt, ...]:
-    """Give a server the prompts, and return them."""
-    prompts = tuple(Prompt.from_function(verb, title=title) for title, verb in PROMPTS)
-    for prompt in prompts:
+@cache
+def prompts() -> tuple[Prompt, ...]:
+    """Return the prompts. They know of no house, so all servers of a process share them."""
+    return tuple(Prompt.from_function(verb, title=title) for title, verb in PROMPTS)
+
+
+def add_prompts(server: MCPServer[Any]) -> None:
+    """Give a server the prompts."""
+    for prompt in prompts():
         server.add_prompt(prompt)
-    return prompts
 
 
 def strict_prompts() -> ServerMiddleware[Any]:
     """Return middleware that refuses a prompt that is not there, and arguments that are not its own."""
-    takes = {verb.__name__: Prompt.from_function(verb).arguments or [] for _, verb in PROMPTS}
+    takes = {prompt.name: prompt.arguments or [] for prompt in prompts()}
 
     async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         if ctx.method != "prompts/get":

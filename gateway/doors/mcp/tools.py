@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
@@ -32,6 +32,7 @@ from gateway.doors.schemas import (
     TEXTS,
     WHOLE,
     YES_OR_NO,
+    Schema,
     inlined,
     outlined,
     plan_schema,
@@ -277,23 +278,30 @@ def build_tools(tools: Tools) -> list[Tool]:
         notes=TEXTS,
     )
     draft = reply_schema(text=TEXT, citations=OBJECTS, findings=OBJECTS, attempts_left=WHOLE)
-    plan = plan_schema(without=("dry_run",))
-    dry = outlined(
-        plan_schema(without=("dry_run", "approval_id", "accept_narrower", "conversation", "words"))
-    )
-    words = words_schema(without=("accept_narrower",))
+    asked = _asked()
     return [
         _tool(tools.list_metrics),
         _tool(tools.describe_metric),
         _tool(tools.search_catalog),
-        _tool(tools.ask_metric, schema=plan, output=answer, hints=COUNTED),
-        _tool(tools.ask_question, schema=words, output=answer, hints=COUNTED),
-        _tool(tools.dry_run_plan, schema=dry),
+        _tool(tools.ask_metric, schema=asked["ask_metric"], output=answer, hints=COUNTED),
+        _tool(tools.ask_question, schema=asked["ask_question"], output=answer, hints=COUNTED),
+        _tool(tools.dry_run_plan, schema=asked["dry_run_plan"]),
         _tool(tools.check_answer, output=draft, hints=COUNTED),
         _tool(tools.run_saved_analysis, output=answer, hints=COUNTED),
         _tool(tools.await_decision),
         _tool(tools.get_trace),
     ]
+
+
+@cache
+def _asked() -> Mapping[str, Schema]:
+    """Return what the tools of PLAN_TOOLS take. It is made once: all servers of a process share it."""
+    beside = ("dry_run", "approval_id", "accept_narrower", "conversation", "words")
+    return {
+        "ask_metric": plan_schema(without=("dry_run",)),
+        "ask_question": words_schema(without=("accept_narrower",)),
+        "dry_run_plan": outlined(plan_schema(without=beside)),
+    }
 
 
 def tool_result(

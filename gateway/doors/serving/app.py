@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.telemetry import TelemetryConfig
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 
@@ -33,7 +33,6 @@ from gateway.doors.http.host import KnownHost
 from gateway.doors.http.metrics import Metering, add_metrics
 from gateway.doors.http.rate import Rate, RateLimit, Rates
 from gateway.doors.http.reads import Reads
-from gateway.doors.http.request import known_query
 from gateway.doors.http.results import build_result_routes
 from gateway.doors.http.routes import build_routes, question_route
 from gateway.doors.http.verify import build_verify_route
@@ -103,7 +102,8 @@ def build_http(
         telemetry=UNTOLD,
     )
     for routes in ROUTES:
-        app.include_router(routes(face, reads), dependencies=[Depends(known_query)])
+        # What is included is built a second time, at the first request.
+        app.router.routes.extend(routes(face, reads).routes)
     add_health(app, face, workers.lost)
     add_metrics(app, metering, lambda: workers.inside)
     app.router.routes[:0] = (question_route(face, reads), mounted.route)

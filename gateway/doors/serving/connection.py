@@ -4,8 +4,7 @@ import asyncio
 import fcntl
 import struct
 import termios
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable
 from math import ceil
 from typing import Any, Literal
 
@@ -13,24 +12,24 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from gateway.doors.http.problem import problem
+from gateway.doors.http.problem import Written, lines, problem, written
 from gateway.doors.serving.ending import Ending
 from gateway.doors.serving.refusals import BAD_REQUEST, HEAD_TOO_LARGE, HEAD_TOO_SLOW, TOO_MANY, Refused
 from gateway.settings.server import ServerSettings
 
 Phase = Literal["new", "head", "body", "work", "idle"]
 MOST_PIPELINED = 16
+CLOSE = (b"connection", b"close")
 BODY_SLACK = 1.0
 """The application answers a slow body in words first; this cuts what it does not read."""
 
 
-Refusing = Callable[[Any], Sequence[Any]]
-"""Returns the whole answer, as messages, to a request that is refused by its head alone."""
+Refusing = Callable[[Any], Written | None]
+"""Returns the whole answer to a request that is refused by its head alone."""
 
 
-def by_no_head(_: object) -> Sequence[Any]:
+def by_no_head(_: object) -> None:
     """Refuse nothing."""
-    return ()
 
 
 class GuardedConfig(Config):
@@ -151,13 +150,18 @@ class GuardedConnection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         """Start a task for a request, unless it is refused by its head alone: that is said at once."""
-        said = () if self.transport.get_write_buffer_size() else self.config.refusing(cycle.scope)
-        if not said:
+        unsent = self.transport.get_write_buffer_size()
+        said = None if unsent else self.config.refusing(cycle.scope)
+        if said is None:
             super()._start_asgi_task(cycle, app)
-        for message in said:
-            with suppress(StopIteration):
-                # With nothing unsent before it, a short answer waits for nobody.
-                cycle.send(message).send(None)
+            return
+        cycle.response_started = cycle.response_complete = True
+        headers = self.server_state.default_headers + ([] if cycle.keep_alive else [CLOSE])
+        # One piece: of two, whoever asked would be woken by the first one, to wait for the second.
+        self.transport.write(b"%s%s\r\n%s" % (said.head, lines(headers), said.body))
+        if not cycle.keep_alive:
+            self.transport.close()
+        self.on_response_complete()
 
     def _is_late(self, now: float) -> bool:
         spent = now - self._since
@@ -197,10 +201,8 @@ class GuardedConnection(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         if not self._working():
-            answer = problem(refused.status, (refused.issue(self._limits),), refused.headers)
-            head = b"".join(b"%s: %s\r\n" % pair for pair in answer.raw_headers)
-            self.transport.write(b"HTTP/1.1 %d %s\r\n%s\r\n" % (refused.status, refused.phrase, head))
-            self.transport.write(bytes(answer.body))
+            answer = written(problem(refused.status, (refused.issue(self._limits),), refused.headers))
+            self.transport.write(b"%s\r\n%s" % answer)
         self.transport.close()
 
 

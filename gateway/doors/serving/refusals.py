@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http import HTTPStatus
 
 from gateway.reply import ReplyIssue
 from gateway.settings.server import ServerSettings
@@ -20,11 +19,6 @@ class Refused:
     next_step: str
     limit: str = ""
     headers: Mapping[str, str] = field(default_factory=lambda: CLOSE)
-
-    @property
-    def phrase(self) -> bytes:
-        """Return the phrase of the status line."""
-        return HTTPStatus(self.status).phrase.encode()
 
     def issue(self, limits: ServerSettings) -> ReplyIssue:
         """Return what is said, with the limit that is in force."""

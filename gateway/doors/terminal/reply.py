@@ -6,7 +6,8 @@ from gateway.doors.sql_shape import in_lines
 from gateway.doors.terminal.screen import Terminal
 from gateway.ground.phrases import NONE
 from gateway.ground.show import NO_DATA
-from gateway.reply import DraftReply, JsonCell, Reply
+from gateway.json_cells import JsonCell
+from gateway.reply import DraftReply, Reply
 from traces.grounding import SpanFinding
 from traces.records import Citation, Estimate
 

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -12,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
+import httpx
 import pytest
 
 from gateway.discovery.kept import keep, last_look, recheck_of, take_up
@@ -26,11 +25,13 @@ from gateway.settings.file import NotifySettings
 from metric_layer.load import load_layer
 from tests.gateway.conftest import ANA
 from tests.gateway.notices.test_notices import hearing, mailbox, until
-from tests.servers.served import with_tokens
+from tests.servers.served import ENVIRONMENT, Served, with_tokens
 
 CANARY = "zebra.canary.78@example.org"
 HOURS = 6
 OFTEN = 0.02
+LOOKED = ("columns not as they were", "not looked")
+"""How a line begins that says what came of a look."""
 
 
 @pytest.fixture
@@ -238,23 +239,13 @@ def test_a_server_that_ends_waits_for_no_look(
 def test_cellbound_serve_looks_again(looked: Path) -> None:
     with_tokens(looked, ("ana",))
     change(looked)
-    serve = ["-P", "-c", "from gateway.doors.cli.main import main; main()", "serve", "--port", "0"]
-    process = subprocess.Popen(
-        [sys.executable, *serve, "--project", str(looked)], stderr=subprocess.PIPE, text=True
-    )
-    last = threading.Timer(90, process.kill)
-    last.start()
-    assert process.stderr is not None
-    told = ""
-    for line in process.stderr:
-        told = line
-        if "not as they were" in line:
-            break
-    last.cancel()
-    process.terminate()
-    process.communicate(timeout=30)
+    with Served(looked, {**os.environ, **ENVIRONMENT}) as gateway:
+        assert gateway.process.stderr is not None
+        told = next((line for line in gateway.process.stderr if line.startswith(LOOKED)), "")
+        # It serves, and so ends in its own way when it is told to, once it answers, however late that is.
+        assert httpx.get(f"{gateway.address}/health/live", timeout=None).status_code == 200
     assert told == "columns not as they were: 1 (cellbound discover --drift)\n"
-    assert process.returncode == 0 and newest(looked) is not None
+    assert gateway.process.returncode == 0 and newest(looked) is not None
 
 
 def test_a_plain_look_is_the_one_to_go_by_from_then_on(looked: Path) -> None:

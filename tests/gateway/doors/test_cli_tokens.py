@@ -14,9 +14,9 @@ from gateway.doors.identity.entrance import Entrance
 from gateway.doors.identity.scopes import SCOPES
 from gateway.service import Gateway
 from gateway.settings.file import load_settings
-from tests.gateway.doors.console.conftest import console_shop, gateway, serving, shop, shop_file
+from tests.gateway.doors.console.conftest import console_shop, gateway, serving
 
-__all__ = ["console_shop", "gateway", "shop", "shop_file"]
+__all__ = ["console_shop", "gateway"]
 Said = Callable[..., tuple[int, Any]]
 
 

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from gateway.doors.identity import Callers
 from gateway.doors.result_files import FORMULAS, csv_of, file_of
 from gateway.doors.serving.app import build_http
+from gateway.json_cells import json_rows
 from gateway.record.kept import OwnResult
 from gateway.record.result_view import ResultView
-from gateway.reply import json_rows
 from gateway.service import Gateway
 from gateway.settings.file import ServerSettings, load_settings
 from gateway.stores.results import ResultStore

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -73,6 +74,23 @@ def test_the_http_description_is_the_published_one(
     golden: Golden, callers: Callers, server: ServerSettings
 ) -> None:
     golden(GOLDENS / "openapi.json", text_of(build_http(FakeGateway(), callers, server).openapi()))
+
+
+def test_what_one_server_has_told_changes_nothing_in_what_the_next_one_tells(
+    callers: Callers, server: ServerSettings
+) -> None:
+    said = [text_of(build_http(FakeGateway(), callers, server).openapi()) for _ in range(2)]
+    assert said[0] == said[1]
+    lists = [text_of(asyncio.run(listed(callers))) for _ in range(2)]
+    assert lists[0] == lists[1]
+
+
+def test_every_reference_of_the_http_description_leads_to_a_schema(
+    callers: Callers, server: ServerSettings
+) -> None:
+    described = build_http(FakeGateway(), callers, server).openapi()
+    named = set(re.findall(r'"\$ref": "#/components/schemas/([^"]+)"', text_of(described)))
+    assert {"Problem", "Reply", "ReplyIssue"} <= named <= set(described["components"]["schemas"])
 
 
 def test_every_verb_that_prints_an_object_has_its_schema() -> None:

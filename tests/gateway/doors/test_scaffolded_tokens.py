@@ -16,11 +16,8 @@ from gateway.scaffold import project as room
 from gateway.scaffold.project import scaffold
 from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
-from tests.gateway.conftest import shop_file
 from tests.gateway.doors.console.conftest import serving
 from tests.gateway.doors.console.visitor import Visitor
-
-__all__ = ["shop_file"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ MakeEngine = Callable[..., DuckDBEngine]
 
 EVENTS_COLUMNS = ("event_id", "event_time", "event_day", "kind", "visitor")
 SOFT = DuckDBSettings(mode="soft")
-LIMITS = Limits(rows=1000, bytes=1_000_000, seconds=20.0, memory_mb=512, spill_mb=0)
+LIMITS = Limits(rows=1000, bytes=1_000_000, seconds=60.0, memory_mb=512, spill_mb=0)
 
 _SHOP = """
     CREATE TABLE orders AS

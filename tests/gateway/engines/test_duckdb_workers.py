@@ -20,9 +20,11 @@ from gateway.engines.duckdb_fleet import FLEET
 from gateway.engines.duckdb_process import GRACE, STUBBORN_AFTER, Size, Worker
 from gateway.engines.duckdb_spill import hold
 from gateway.settings.file import DuckDBSettings
-from tests.gateway.engines.processes import wait_until, workers_of
+from tests.gateway.engines.processes import PATIENCE, computes, wait_until, workers_of
 
 ROOT = Path(__file__).resolve().parents[3]
+LATE = 10.0
+"""Seconds by which a crowded machine may be late: far from what a query of these tests may take."""
 ENDLESS = "SELECT count(*) FROM events a, events b WHERE a.kind <> b.kind"
 # What neither listens to an interrupt nor counts its memory.
 DEAF = (
@@ -50,8 +52,11 @@ def _asks(engine: DuckDBEngine, who: Identity, limits: Limits) -> bool:
     return engine.run("SELECT count(*) FROM orders", who, limits, "after").rows == ((30_000,),)
 
 
-def _at_work() -> set[int]:
-    return set(workers_of()) - {worker.pid for worker in FLEET.idle}
+def _warm(engine: DuckDBEngine, who: Identity, limits: Limits) -> int:
+    """Ask once, and return the process that will answer the next question of the same role."""
+    assert _asks(engine, who, limits)
+    (worker,) = (each.pid for each in FLEET.idle if each.holds)
+    return worker
 
 
 def test_a_spare_that_has_waited_for_long_takes_its_first_order(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +84,7 @@ def test_what_ignores_every_limit_is_killed_at_its_deadline(
         started = time.monotonic()
         with pytest.raises(EngineTimeout) as caught:
             ask()
-        assert time.monotonic() - started < short.seconds + GRACE + 1
+        assert time.monotonic() - started < short.seconds + GRACE + LATE
         assert (caught.value.code, caught.value.retryable) == ("query_timeout", True)
         assert _asks(engine, analyst, limits)
 
@@ -96,17 +101,15 @@ def test_what_takes_too_much_memory_ends_and_the_engine_lives_on(
 
 
 def test_a_cancel_that_is_not_obeyed_kills(engine: DuckDBEngine, analyst: Identity, limits: Limits) -> None:
-    _asks(engine, analyst, limits)
-    (worker,) = (each.pid for each in FLEET.idle if each.holds)
+    worker = _warm(engine, analyst, limits)
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(engine.run, DEAF[0], analyst, limits, "deaf")
-        with pytest.raises(TimeoutError):
-            running.result(timeout=0.3)
+        assert computes(worker)
         started = time.monotonic()
         engine.cancel("deaf")
         with pytest.raises(EngineCancelled):
-            running.result(timeout=5)
-    assert STUBBORN_AFTER <= time.monotonic() - started < 1
+            running.result(timeout=PATIENCE)
+    assert STUBBORN_AFTER <= time.monotonic() - started < LATE
     assert wait_until(lambda: worker not in workers_of())
     assert _asks(engine, analyst, limits)
 
@@ -114,15 +117,14 @@ def test_a_cancel_that_is_not_obeyed_kills(engine: DuckDBEngine, analyst: Identi
 def test_a_cancel_that_is_obeyed_keeps_the_process(
     engine: DuckDBEngine, analyst: Identity, limits: Limits
 ) -> None:
-    _asks(engine, analyst, limits)
+    worker = _warm(engine, analyst, limits)
     before = set(workers_of())
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(engine.run, ENDLESS, analyst, limits, "endless")
-        with pytest.raises(TimeoutError):
-            running.result(timeout=0.3)
+        assert computes(worker)
         engine.cancel("endless")
         with pytest.raises(EngineCancelled):
-            running.result(timeout=5)
+            running.result(timeout=PATIENCE)
     assert _asks(engine, analyst, limits)
     assert before <= set(workers_of())
 
@@ -130,15 +132,13 @@ def test_a_cancel_that_is_obeyed_keeps_the_process(
 def test_a_process_that_dies_is_said_and_replaced(
     engine: DuckDBEngine, analyst: Identity, limits: Limits
 ) -> None:
+    worker = _warm(engine, analyst, limits)
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(engine.run, ENDLESS, analyst, limits, "endless")
-        assert wait_until(lambda: bool(_at_work()))
-        with pytest.raises(TimeoutError):
-            running.result(timeout=1)
-        (worker,) = _at_work()
+        assert computes(worker)
         os.kill(worker, signal.SIGSEGV)
         with pytest.raises(EngineError) as caught:
-            running.result(timeout=5)
+            running.result(timeout=PATIENCE)
     assert (caught.value.code, caught.value.retryable) == ("worker_died", True)
     assert caught.value.next_step
     assert wait_until(lambda: bool(workers_of()) and worker not in workers_of())
@@ -164,7 +164,7 @@ def test_a_spare_is_kept_warm_while_the_engine_is_open(
         assert wait_until(lambda: len(workers_of()) == 2)
         engine.cancel("endless")
         with pytest.raises(EngineCancelled):
-            running.result(timeout=5)
+            running.result(timeout=PATIENCE)
 
 
 def test_a_process_has_walls_and_nothing_of_the_gateway(
@@ -212,7 +212,7 @@ def test_what_a_killed_process_spilt_is_removed(
         for worker in workers_of():
             os.kill(worker, signal.SIGKILL)
         with pytest.raises(EngineError):
-            running.result(timeout=5)
+            running.result(timeout=PATIENCE)
     assert wait_until(lambda: not _spilt(tmp_path / "spill"))
 
 
@@ -254,15 +254,15 @@ def test_a_full_queue_is_busy_and_says_when_to_come_again(
     make_engine: Callable[..., DuckDBEngine], analyst: Identity, limits: Limits
 ) -> None:
     engine = make_engine(duckdb=DuckDBSettings(mode="soft", workers=1, waiting=0, wait_seconds=2))
+    worker = _warm(engine, analyst, limits)
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(engine.run, ENDLESS, analyst, limits, "endless")
-        with pytest.raises(TimeoutError):
-            running.result(timeout=0.3)
+        assert computes(worker)
         with pytest.raises(EngineBusy) as caught:
             engine.run("SELECT 1", analyst, limits, "second")
         engine.cancel("endless")
         with pytest.raises(EngineCancelled):
-            running.result(timeout=5)
+            running.result(timeout=PATIENCE)
     assert (caught.value.code, caught.value.retry_after) == ("database_busy", 2)
 
 
@@ -283,20 +283,20 @@ def test_a_hundred_cancels_stop_a_hundred_questions(
         asked = [pool.submit(ask, number) for number in range(100)]
         time.sleep(0.2)
         list(pool.map(engine.cancel, map(str, range(100))))
-        assert {each.result(timeout=20) for each in asked} == {"query_cancelled"}
+        assert {each.result(timeout=PATIENCE) for each in asked} == {"query_cancelled"}
     assert _asks(engine, analyst, limits)
 
 
 def test_a_closed_engine_stops_what_runs_and_opens_again(
     engine: DuckDBEngine, analyst: Identity, limits: Limits
 ) -> None:
+    worker = _warm(engine, analyst, limits)
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(engine.run, ENDLESS, analyst, limits, "endless")
-        with pytest.raises(TimeoutError):
-            running.result(timeout=0.3)
+        assert computes(worker)
         engine.close()
         with pytest.raises(EngineError):
-            running.result(timeout=5)
+            running.result(timeout=PATIENCE)
     assert _asks(engine, analyst, limits)
 
 

@@ -11,7 +11,7 @@ from gateway.engines.base import EngineError, Identity, Limits, Relation, RoleSc
 from gateway.engines.open import dialect_of, open_engine
 from gateway.settings.file import EngineSettings
 
-LIMITS = Limits(rows=10, bytes=1000, seconds=5, memory_mb=128, spill_mb=0)
+LIMITS = Limits(rows=10, bytes=1000, seconds=60, memory_mb=128, spill_mb=0)
 SCOPES = {"r": RoleScope("r", (Relation("t", 'SELECT * FROM {source}."main"."t"'),), "d")}
 WRITER = """
 import duckdb, sys

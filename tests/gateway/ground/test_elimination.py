@@ -128,4 +128,4 @@ def test_sides_and_lists_are_told_by_their_order_alone() -> None:
 
 def test_elimination_is_what_binds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Elimination, "settle", lambda self, bindings, sentence: bindings)
-    assert not passes("Gus Larue had 60 points on 31 goals and 29 assists in 48 games.", SCORERS)
+    assert not passes("There are 16 farms in total, 9 of them in Wakefield.", CROPS)

@@ -47,7 +47,7 @@ gateway.close()
 def at_once(folder: Path, works: Sequence[Sequence[object]]) -> list[list[str]]:
     """Let a process each do its work, all begun in the same moment; return what each step came to."""
     begin = folder / f"begin-{time.monotonic_ns()}"
-    environment = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "PATH": os.environ["PATH"]}
+    environment = {"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]}
     command = [sys.executable, "-c", MEMBER, str(folder), str(begin)]
     members = [
         subprocess.Popen([*command, json.dumps(work)], env=environment, stdout=subprocess.PIPE, text=True)

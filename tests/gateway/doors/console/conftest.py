@@ -23,10 +23,8 @@ from gateway.doors.serving.server import listen
 from gateway.service import Gateway
 from gateway.settings.file import load_settings
 from gateway.wiring import open_gateway
-from tests.gateway.conftest import shop, shop_file
 from tests.gateway.doors.console.visitor import Visitor
 
-__all__ = ["shop", "shop_file"]
 PEOPLE = {
     "ana": "analyst",
     "emil": "emea_analyst",

@@ -2,16 +2,19 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
 import pytest
 from fastapi import FastAPI
+from uvicorn.server import ServerState
 
+from gateway.doors.http.admission import busy
+from gateway.doors.http.problem import Written, written
 from gateway.doors.serving.app import build_http
-from gateway.doors.serving.connection import GuardedConfig
+from gateway.doors.serving.connection import GuardedConfig, GuardedConnection
 from gateway.doors.serving.server import GuardedServer, listen
 from gateway.settings.file import ServerSettings
 from tests.gateway.doors.test_admission import PLAN, Slow, callers
@@ -36,8 +39,8 @@ class Full:
         self.port = port
         self.refusals = 0
 
-    def refusing(self, scope: Any) -> Sequence[Any]:
-        said: Sequence[Any] = self.app.state.refusing(scope)
+    def refusing(self, scope: Any) -> Written | None:
+        said: Written | None = self.app.state.refusing(scope)
         self.refusals += bool(said)
         return said
 
@@ -56,8 +59,28 @@ class Full:
             return await http.post("/v1/questions", headers={"Authorization": f"Bearer {user}"}, json=PLAN)
 
 
-def head(user: str, host: str = "127.0.0.1:1") -> bytes:
-    said = {"Host": host, "Authorization": f"Bearer {user}", "Content-Type": "application/json"}
+class Pieces(asyncio.Transport):
+    """A transport that keeps each piece that was written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pieces: list[bytes] = []
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.pieces.append(bytes(data))
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def is_closing(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def head(user: str, host: str = "127.0.0.1:1", **more: str) -> bytes:
+    said = {"Host": host, "Authorization": f"Bearer {user}", "Content-Type": "application/json", **more}
     lines = "".join(f"{name}: {value}\r\n" for name, value in said.items())
     return f"POST /v1/questions HTTP/1.1\r\n{lines}Content-Length: {len(BODY)}\r\n\r\n".encode()
 
@@ -107,6 +130,19 @@ async def test_it_is_refused_before_a_byte_of_its_body_comes_in_the_words_of_the
 
 
 @pytest.mark.anyio
+async def test_it_is_written_in_one_piece() -> None:
+    said = written(busy())
+    config = GuardedConfig(FastAPI(), ONE_PLACE, lambda _: said)
+    config.load()
+    connection, transport = GuardedConnection(config, ServerState(), {}), Pieces()
+    connection.connection_made(transport)
+    connection.data_received(head("ana") + BODY)
+    (piece,) = transport.pieces
+    assert piece.startswith(b"HTTP/1.1 503 Service Unavailable\r\n") and piece.endswith(said.body)
+    connection.connection_lost(None)
+
+
+@pytest.mark.anyio
 async def test_its_connection_takes_the_next_request_once_its_body_has_come() -> None:
     async with full(ONE_PLACE) as house:
         reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
@@ -118,6 +154,29 @@ async def test_its_connection_takes_the_next_request_once_its_body_has_come() ->
         assert (await told(reader)).status_code == 200
         writer.close()
         assert house.refusals == 3
+
+
+@pytest.mark.anyio
+async def test_a_connection_that_shall_close_says_so_in_its_one_refusal_and_hears_nothing_more() -> None:
+    async with full(ONE_PLACE) as house:
+        reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
+        writer.write((head("ana", Connection="close") + BODY) * 2)
+        answer = await told(reader)
+        assert (answer.status_code, answer.headers["connection"]) == (503, "close")
+        async with asyncio.timeout(WAIT):
+            assert await reader.read() == b""
+        writer.close()
+        assert house.refusals == 1
+
+
+@pytest.mark.anyio
+async def test_refusals_behind_one_another_come_whole_and_in_their_order() -> None:
+    async with full(ONE_PLACE) as house:
+        reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
+        live = b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n"
+        writer.write(head("ana") + BODY + live + head("ana") + BODY + live)
+        assert [(await told(reader)).status_code for _ in range(4)] == [503, 200, 503, 200]
+        writer.close()
 
 
 @pytest.mark.anyio

@@ -1,4 +1,4 @@
-"""The loop's thread asks for short turns, and the threads that it starts for longer work do not."""
+"""The loop's thread asks for short turns, for itself alone or for the threads that it starts, too."""
 
 import platform
 import threading
@@ -11,11 +11,12 @@ RELEASE = tuple(int(part) for part in platform.release().split(".")[:2])
 
 
 @pytest.mark.skipif(RELEASE < (6, 12), reason="an older kernel takes no notice")
-def test_a_thread_gets_short_turns_and_leaves_none_to_those_it_starts() -> None:
+@pytest.mark.parametrize("for_threads", [False, True])
+def test_a_thread_gets_short_turns_and_those_it_starts_only_where_that_is_asked(for_threads: bool) -> None:
     seen: list[int] = []
 
     def loop() -> None:
-        assert take_short_turns()
+        assert take_short_turns(for_threads=for_threads)
         seen.append(turn_ns())
         question = threading.Thread(target=lambda: seen.append(turn_ns()))
         question.start()
@@ -26,7 +27,7 @@ def test_a_thread_gets_short_turns_and_leaves_none_to_those_it_starts() -> None:
     thread.join()
     own, question = seen
     assert own == TURN_NS
-    assert question != TURN_NS
+    assert (question == TURN_NS) is for_threads
     assert turn_ns() != TURN_NS
 
 
