@@ -65,7 +65,7 @@ def judge_cost(journal: Journal, facts: CostFacts, digest: str) -> None:
     if facts.budget.day != NO_LINES:
         judge_stage(journal, COST_CHECKS, facts, digest)
         return
-    key = (role and role.role_name, facts.release_class, facts.opinion, digest)
+    key = (journal.caller.user, role and role.role_name, facts.release_class, facts.opinion, digest)
     known = kept.found(key)
     if known is not None and known.facts.estimate is facts.estimate and known.facts.policy is facts.policy:
         take_verdicts(journal, known.verdicts)

@@ -24,6 +24,8 @@ from traces.store.segment import Segment
 
 LEAST_AHEAD, MOST_AHEAD = 512 * 1024, 4 * 1024 * 1024
 """Bytes that the writing thread keeps set aside beside those promised, so that a question seldom has to."""
+MOST_BLANKED = 1024 * 1024
+"""Bytes ahead of the lines that hold zeros; whoever waits for the log meanwhile waits for no more than that."""
 LINE_OVERHEAD = 120
 MOST_UNSYNCED = 4 * 1024 * 1024
 """Bytes; beyond that the writing thread syncs although nobody waits for it."""
@@ -279,7 +281,7 @@ class ChainLog:
         if self._room.free < ahead:
             with suppress(TraceUnwritable):
                 self._set_aside(segment, 2 * ahead)
-        segment.blank_ahead(ahead)
+        segment.blank_ahead(min(ahead, MOST_BLANKED))
 
     def _written(self) -> "_Written":
         return _Written(self._stand, len(self._unsynced), self.unsynced_bytes)

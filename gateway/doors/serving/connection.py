@@ -156,10 +156,12 @@ class GuardedConnection(HttpToolsProtocol):
             super()._start_asgi_task(cycle, app)
             return
         cycle.response_started = cycle.response_complete = True
-        headers = self.server_state.default_headers + ([] if cycle.keep_alive else [CLOSE])
+        # Who waits to be told that a body is wanted may send it after this, or the next request instead.
+        stays = cycle.keep_alive and not cycle.waiting_for_100_continue
+        headers = self.server_state.default_headers + ([] if stays else [CLOSE])
         # One piece: of two, whoever asked would be woken by the first one, to wait for the second.
         self.transport.write(b"%s%s\r\n%s" % (said.head, lines(headers), said.body))
-        if not cycle.keep_alive:
+        if not stays:
             self.transport.close()
         self.on_response_complete()
 

@@ -98,8 +98,7 @@ def serve_application(
     """
     allow_files(settings.connections + SPARE_FILES)
     sys.setswitchinterval(SWITCH_SECONDS)
-    # For the threads of the questions too: who waits for a core with the interpreter in hand keeps the loop.
-    take_short_turns(for_threads=True)
+    take_short_turns()
     GuardedServer(GuardedConfig(app, settings, refusing), ending).run(sockets=[listening])
 
 

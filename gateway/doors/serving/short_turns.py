@@ -15,8 +15,8 @@ _ATTRIBUTES = "IIQiIQQQ"
 _NOT_FOR_THREADS_STARTED_HERE = 1
 
 
-def take_short_turns(*, for_threads: bool = False) -> bool:
-    """Ask for short turns for this thread alone, or also for those it will start; say whether they are given.
+def take_short_turns() -> bool:
+    """Ask for short turns for this thread alone; say whether the system gives them.
 
     A process that somebody put under another rule of the scheduler stays under it.
     """
@@ -24,8 +24,7 @@ def take_short_turns(*, for_threads: bool = False) -> bool:
         return False
     nice = os.getpriority(os.PRIO_PROCESS, 0)
     size = struct.calcsize(_ATTRIBUTES)
-    flags = 0 if for_threads else _NOT_FOR_THREADS_STARTED_HERE
-    asked = (size, os.SCHED_OTHER, flags, nice, 0, TURN_NS, 0, 0)
+    asked = (size, os.SCHED_OTHER, _NOT_FOR_THREADS_STARTED_HERE, nice, 0, TURN_NS, 0, 0)
     return _called(0, ctypes.create_string_buffer(struct.pack(_ATTRIBUTES, *asked), size), 0)
 
 

@@ -9,7 +9,7 @@ from tests.traces.samples import KEY, closed, opened
 from traces.chain import Verified
 from traces.store.disk import Disk
 from traces.store.files import FileTraceStore
-from traces.store.log import MOST_AHEAD
+from traces.store.log import MOST_BLANKED
 
 MEGABYTE = 1024 * 1024
 
@@ -28,7 +28,7 @@ class Watched(Disk):
     def blank(self, handle: int, offset: int, size: int) -> None:
         assert offset >= self.lines_end.get(handle, 0)
         assert offset + size <= os.fstat(handle).st_size, "inside what is set aside"
-        assert offset + size <= self.lines_end.get(handle, 0) + MOST_AHEAD
+        assert offset + size <= self.lines_end.get(handle, 0) + MOST_BLANKED
         self.blanks.append((offset, offset + size))
         super().blank(handle, offset, size)
 

@@ -170,6 +170,18 @@ async def test_a_connection_that_shall_close_says_so_in_its_one_refusal_and_hear
 
 
 @pytest.mark.anyio
+async def test_who_waits_to_be_told_that_a_body_is_wanted_is_refused_and_left() -> None:
+    async with full(ONE_PLACE) as house:
+        reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
+        writer.write(head("ana", Expect="100-continue"))
+        answer = await told(reader)
+        assert (answer.status_code, answer.headers["connection"]) == (503, "close")
+        async with asyncio.timeout(WAIT):
+            assert await reader.read() == b""
+        writer.close()
+
+
+@pytest.mark.anyio
 async def test_refusals_behind_one_another_come_whole_and_in_their_order() -> None:
     async with full(ONE_PLACE) as house:
         reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
