@@ -8,9 +8,19 @@ from gateway.ground.clauses import Sentence
 from gateway.ground.label_units import BRACKETED
 from gateway.ground.places import Place
 from gateway.ground.sheet import Sheet
+from gateway.ground.stems import split_words
 from gateway.ground.tokens import Quantity
 
-LED = re.compile(r"\b(?:at|for)\s(?:(?:a|the|an)\s(?:[a-z]+\s){1,3}(?:of\s))?[^\w\s]?\Z", re.IGNORECASE)
+LED = re.compile(
+    r"\b(?:at|(?P<lasting>for))\s(?:(?:a|the|an)\s(?P<noun>(?:[a-z]+\s){1,3})of\s)?[^\w\s]?\Z", re.IGNORECASE
+)
+# "At 20% of orders", "at 20% growth,": the figure is of something else unless the label says so.
+OF = re.compile(r"\s?of\b", re.IGNORECASE)
+NOUN = re.compile(r"\s([a-z]+)(?=[,.;:)]|\Z)", re.IGNORECASE)
+TIMES = re.compile(
+    r"(?:seconds?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|quarters?|years?|yrs?|[smhd])\Z",
+    re.IGNORECASE,
+)
 LEAST = 3
 
 
@@ -37,6 +47,9 @@ class FigureKeys:
         if self._unit is None or quantity.slot is not None or place.rows is not None:
             return place
         keys = [other for other in sentence.quantities if self._is_key(other)]
+        if quantity not in keys and self._led(quantity) is not None:
+            columns = place.columns if place.columns is not None else self.sheet.figured
+            return place._replace(columns=columns - {0})
         if not keys:
             return place
         if quantity in keys:
@@ -55,9 +68,28 @@ class FigureKeys:
         return frozenset(row for row, value in self.sheet.column_values(0) if value in values)
 
     def _is_key(self, quantity: Quantity) -> bool:
-        """Tell whether a number is in the unit of the first column, and led by "at" or "for"."""
+        """Tell whether a number in the unit of the first column names a row: by its noun, if it has one."""
+        led = self._led(quantity)
+        if led is None:
+            return False
+        behind = self.text[quantity.end : quantity.end + 40]
+        unit = self._unit or ""
+        after = behind if quantity.text.rstrip().endswith(unit) else behind.lstrip()[len(unit) :]
+        noun = NOUN.match(after)
+        said = [*split_words(led["noun"] or ""), *split_words(noun.group(1) if noun else "")]
+        if OF.match(after) or not self._nouns.issuperset(said):
+            return False
+        return bool(said) or not (led["lasting"] and TIMES.match(unit))
+
+    @cached_property
+    def _nouns(self) -> frozenset[str]:
+        """Return the stems of what the first column is called, its unit left out."""
+        return frozenset(split_words(BRACKETED.sub(" ", self.sheet.label(0))))
+
+    def _led(self, quantity: Quantity) -> re.Match[str] | None:
+        """Return the "at" or "for" that leads a number in the unit of the first column."""
         unit = self._unit or ""
         behind = self.text[quantity.end : quantity.end + len(unit) + 2].lstrip()
         within = quantity.text.rstrip().endswith(unit) or behind.startswith(unit)
         lead = self.text[max(0, quantity.start - 40) : quantity.start]
-        return within and LED.search(lead) is not None
+        return LED.search(lead) if within else None

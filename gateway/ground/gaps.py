@@ -52,9 +52,13 @@ def with_gap(text: str, sheet: Sheet, quantity: Quantity, sentence: Sentence, pl
     Between two others no cell of the column is meant: their difference is another figure.
     """
     told = _told(text, quantity, sentence)
-    column = _gap_column(sheet) if told is not None else None
-    if column is None or told is None:
+    if told is None:
         return place
+    column = _gap_column(sheet)
+    if column is None:
+        kept = place.columns if place.columns is not None else sheet.figured
+        others = frozenset(kept) - _labelled(sheet)
+        return place._replace(columns=others) if others != kept else place
     if not sheet.number(told.leader, column) and told.leader != told.follower:
         columns = frozenset((column,))
         return Place(frozenset((told.follower,)), columns, firm=True, named=True)
@@ -72,9 +76,11 @@ def is_gap(text: str, sheet: Sheet, quantity: Quantity, sentence: Sentence) -> b
 def is_no_gap(text: str, sheet: Sheet, binding: Binding, sentence: Sentence) -> bool:
     """Tell whether a number shows a difference to the leader where its words set two others apart."""
     cell = binding.cell
-    if cell is None or cell[1] != _gap_column(sheet):
+    if cell is None or cell[1] not in _labelled(sheet):
         return False
     told = _told(text, binding.quantity, sentence)
+    if cell[1] != _gap_column(sheet):
+        return told is not None
     return told is not None and (cell[0] != told.follower or bool(sheet.number(told.leader, cell[1])))
 
 
@@ -87,15 +93,28 @@ def gaps(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding
             yield Verdict(True, f"{behind} is {binding.value} behind {ahead}", "ahead")
 
 
+def _labelled(sheet: Sheet) -> frozenset[int]:
+    """Return the columns of numbers that are called a difference to something."""
+    return frozenset(c for c in sheet.numeric if sheet.label_words[c] & COLUMN)
+
+
 def _gap_column(sheet: Sheet) -> int | None:
-    """Return the one column of differences to the leader, who stands first with nothing or 0 in it."""
-    named = [c for c in sorted(sheet.numeric) if sheet.label_words[c] & COLUMN]
+    """Return the one column of differences to the leader, who stands first with nothing or 0 in it.
+
+    Another column must bear it out: a gap to a plan looks the same.
+    """
+    named = sorted(_labelled(sheet))
     if len(named) != 1 or sheet.table.truncated:
         return None
     values = [sheet.number(row, named[0]) for row in range(sheet.height)]
     grown = [value for value in values if value]
     rising = len(grown) > 1 and grown[0] > 0 and all(a <= b for a, b in pairwise(grown))
-    return named[0] if rising and not values[0] and len(grown) == len(values) - 1 else None
+    if not rising or values[0] or len(grown) != len(values) - 1:
+        return None
+    others = (sheet.figures(c) for c in sheet.numeric if c != named[0])
+    whole = (figures for figures in others if len(figures) == sheet.height)
+    borne = any([abs(f - figures[0]) for f in figures[1:]] == grown for figures in whole)
+    return named[0] if borne else None
 
 
 def _told(text: str, quantity: Quantity, sentence: Sentence) -> Told | None:

@@ -1,13 +1,16 @@
 """A figure in brackets right behind another one ("912 votes (41.2%)"): it is of the same row."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import pairwise
 
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence, listed_run, position
 from gateway.ground.idioms import Fits
 from gateway.ground.phrases import NOBODY
 from gateway.ground.places import Place
+from gateway.ground.sheet import Sheet
 from gateway.ground.tokens import Quantity
 from metric_layer.period_bounds import Window
 
@@ -22,6 +25,8 @@ OF_WHOLE = re.compile(
     r"\s(?:of|in)\s(?:the|its|their|our|all|a)\s(?:[^\W\d_]+\s){1,5}?(?:of|which\s(?:was|is)|being)\s\W?",
     re.IGNORECASE,
 )
+OF_TOTAL = re.compile(r"\sof\s(?:the\s|its\s|our\s)?(?:total|whole)\b", re.IGNORECASE)
+HALF = Decimal("0.5")
 FOR = re.compile(r"\sfor\s(?:the\s)?\W?", re.IGNORECASE)
 
 
@@ -85,3 +90,53 @@ def of_same_period(
         return place
     same = fits(quantity, (c for c, window in dated.items() if window == dated[cell[1]] and c != cell[1]))
     return place._replace(columns=same, named=len(same) == 1) if same else place
+
+
+def unfit_shares(text: str, sheet: Sheet, bindings: Sequence[Binding], sentence: Sentence) -> Iterator[int]:
+    """Yield the shares in brackets that are of another column than the figure they stand behind.
+
+    A column of shares is of the one whose figures, each over their total, it shows. Where no figures say so,
+    a share may stand before its row ("70 (40%) for Hart") only where the table has one measure.
+    """
+    for at, (first, second) in enumerate(pairwise(bindings), 1):
+        if first.cell is None or second.cell is None or not _is_bare_share(text, sheet, first, second):
+            continue
+        turned = sheet.measured[first.cell[1]].carrier == "percent"
+        size, share = (second.cell[1], first.cell[1]) if turned else (first.cell[1], second.cell[1])
+        rates = frozenset(c for c in sheet.numeric if sheet.measured[c].carrier == "percent")
+        sizes = set(sheet.numeric) - rates - sheet.running
+        shared = {c for c in sizes if _is_share_of(sheet, share, c)}
+        behind = not shared and len(sizes) > 1 and _row_behind(text, first.quantity, sentence)
+        if behind or (shared and size not in shared):
+            yield at
+
+
+def _is_bare_share(text: str, sheet: Sheet, first: Binding, second: Binding) -> bool:
+    """Tell whether of two figures of a row, the second in brackets, one is a share that names no column."""
+    if first.cell is None or second.cell is None or first.cell[0] != second.cell[0]:
+        return False
+    quantity, place = second.quantity, second.place
+    opened = quantity.bracketed or text[quantity.start - 1] == "("
+    named = place.named and quantity.measure == "percent" and not OF_TOTAL.match(text, quantity.end)
+    if not opened or named:
+        return False
+    if not NOUN.fullmatch(text, first.quantity.end, quantity.start - (not quantity.bracketed)):
+        return False
+    return len({sheet.measured[b.cell[1]].carrier == "percent" for b in (first, second) if b.cell}) == 2
+
+
+def _is_share_of(sheet: Sheet, share: int, column: int) -> bool:
+    """Tell whether every share of a column is the figure of another over the total of these."""
+    parts = [row for row in range(sheet.height) if row not in sheet.totals]
+    pairs = [(sheet.number(row, column), sheet.number(row, share)) for row in parts]
+    told = [(figure, own) for figure, own in pairs if figure is not None and own is not None]
+    whole = sum((figure for figure, _ in told), Decimal(0))
+    if len(told) < 2 or not whole:
+        return False
+    return all(abs(figure * 100 / whole - own) <= _half_step(own) for figure, own in told)
+
+
+def _half_step(shown: Decimal) -> Decimal:
+    """Return half of the last decimal that a share shows, at least half a tenth."""
+    exponent = shown.normalize().as_tuple().exponent
+    return Decimal(5).scaleb(min(exponent, -1) - 1) if isinstance(exponent, int) and exponent < 0 else HALF

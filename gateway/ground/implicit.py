@@ -133,7 +133,7 @@ class Implicit:
 
         In digits it is a figure, which somebody has to declare.
         """
-        if counts_names(self.text, quantity, sentence):
+        if counts_names(self.text, self.sheet, quantity, sentence):
             return "count_rows(named)", quantity.readings[0].value
         names = list({m.start: m for m in sentence.rows if m.full and m.start > quantity.end}.values())
         if len(names) < 2 or quantity.measure != "plain" or quantity.hedge or quantity.text[:1].isdigit():

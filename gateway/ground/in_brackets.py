@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence, between
+from gateway.ground.glosses import unfit_shares
 from gateway.ground.sheet import Sheet
 
 DASH = re.compile(r"\s?[-\u2012-\u2014]\s?")
@@ -26,9 +27,23 @@ def unfit_in_brackets(
         opened = _opened(text, binding, sentence) if "(" in text else -1
         if opened >= 0 and binding.cell is not None and binding.cell[1] in sheet.figured:
             groups.setdefault(opened, []).append(at)
+    yield from _of_other_columns(bindings, list(groups.values()))
+    yield from unfit_shares(text, sheet, bindings, sentence)
     for group in groups.values():
         if len(group) > 1:
             yield from (at for at in group if _is_open(text, sheet, bindings, at, group))
+
+
+def _of_other_columns(bindings: Sequence[Binding], groups: Sequence[Sequence[int]]) -> Iterator[int]:
+    """Yield the bare numbers of a bracket that shows other columns than the one before it, place by place."""
+    for first, second in pairwise(groups):
+        if len(first) != len(second) or len(first) < 2:
+            continue
+        for one, two in zip(first, second, strict=True):
+            a, b = bindings[one], bindings[two]
+            like = a.quantity.measure == b.quantity.measure
+            if like and a.cell and b.cell and a.cell[1] != b.cell[1]:
+                yield from (at for at in (one, two) if not bindings[at].place.named)
 
 
 def _no_records(text: str, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[int]:

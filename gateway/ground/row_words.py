@@ -16,6 +16,9 @@ MORE: Mapping[str, frozenset[str]] = {
 }
 # Who is counted may be of any row.
 ANYBODY = words("people person man woman boy girl")
+# A margin is a majority only beside these.
+MAJORITY = stem("majority")
+OF_ELECTIONS = frozenset(map(stem, words("vote seat election elector turnout ballot poll voter candidate")))
 SHORTEST = 4
 KNOWN: Mapping[str, frozenset[str]] = {
     stem(said): frozenset(map(stem, others)) - ANYBODY
@@ -32,8 +35,9 @@ def words_for(names: Mapping[str, set[int]]) -> Iterator[tuple[str, frozenset[in
     heads = {text: head for text in names if (head := _head(text))}
     spoken = [word for text in names for word in set(split_words(text))] if heads else []
     told: dict[str, list[str]] = {}
+    voted = not OF_ELECTIONS.isdisjoint(spoken)
     for text, head in heads.items():
-        for word in {head} | KNOWN[head]:
+        for word in {head} | (KNOWN[head] if voted else KNOWN[head] - {MAJORITY}):
             told.setdefault(word, []).append(text)
     for word, texts in told.items():
         own = heads[texts[0]] == word

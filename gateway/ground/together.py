@@ -11,7 +11,7 @@ from gateway.ground.clauses import Sentence, neighbours
 from gateway.ground.cues import PART_GAP
 from gateway.ground.each import said_of_each
 from gateway.ground.grouped import counted_in, groups_of
-from gateway.ground.out_of import out_of
+from gateway.ground.out_of import out_of, with_shares
 from gateway.ground.score_cards import on_cards
 from gateway.ground.scores import is_turned_round, sides_of
 from gateway.ground.sheet import CellAt, Sheet
@@ -53,7 +53,9 @@ class Together:
         bindings = self._with_parts(self._with_parameters(bindings), sentence)
         bindings = self._in_groups(out_of(self.text, self.sheet, bindings, sentence), sentence)
         ordered = self.in_order(self._of_one_row(bindings))
-        return self._in_one_column(self._with_gaps(ordered, sentence))
+        return self._in_one_column(
+            tuple(with_shares(self.text, self.sheet, self._with_gaps(ordered, sentence)))
+        )
 
     def _of_each(self, binding: Binding, sentence: Sentence) -> Binding:
         """Refuse a figure of one row that is said of several, each by itself ("both A and B won 3")."""

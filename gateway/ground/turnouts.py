@@ -18,7 +18,7 @@ SAID = (
     "turned out to vote",
     "went to the polls", "people turned out", "people turned out to vote", "voters turned out",
     "voting", "votes polled", "votes were polled", "voters went to the polls",
-    "people went to the polls", "people voted", "voters voted", "electors voted", "votes in total",
+    "people went to the polls", "people voted", "voters voted", "electors voted",
 )  # fmt: skip
 
 

@@ -8,6 +8,15 @@ from gateway.ground.clauses import Sentence, listed_run
 from gateway.ground.sheet import CellAt, Sheet
 
 RESPECTIVELY = re.compile(r"[^;:.\d]{0,60}?,?\srespectively\b", re.IGNORECASE)
+# "12,400 and 8,200 visits became ...": what stands before the verb says what the first list counts.
+VERB = re.compile(
+    r"(?P<noun>[^;:.\d]{0,60}?),?\s(?:(?:which|that|then|and)\s)?"
+    r"(?:became|becom(?:es?|ing)|turn(?:ed|s)?|were|was|are|is|went|rose|fell|grew|led|yielded|made|gave)\b",
+    re.IGNORECASE,
+)
+# "Orders of 12,400 and 8,200": a noun before a list.
+LED = re.compile(r"\b(?P<noun>[^\W\d_]+)\sof\s(?:about\s|some\s)?\W?\Z", re.IGNORECASE)
+SMALL = re.compile(r"\b(?:of|in|the|all|total|a|as)\b|[\s,]+", re.IGNORECASE)
 Cells = Callable[[Binding], Iterable[CellAt]]
 
 
@@ -25,7 +34,8 @@ def in_two_lists(
     held = [
         [{cell for cell in cells(bindings[at]) if cell[1] in sheet.figured} for at in run] for run in lists
     ]
-    pairs = [pair for pair in _pairs(held) if _are_told(bindings, lists, pair)]
+    nouns = _nouns(text, bindings, sentence, lists)
+    pairs = [pair for pair in _pairs(held) if nouns and _are_told(bindings, lists, pair[0], nouns)]
     for run, column, rows in (
         zip(lists, pairs[0][0], (pairs[0][1],) * 2, strict=True) if len(pairs) == 1 else ()
     ):
@@ -74,9 +84,53 @@ def _pairs(held: Sequence[Sequence[set[CellAt]]]) -> list[tuple[tuple[int, int],
     return found
 
 
+def _nouns(
+    text: str, bindings: Sequence[Binding], sentence: Sentence, lists: Sequence[range]
+) -> Sequence[frozenset[int] | None]:
+    """Return the columns that the noun behind each of two lists names, None without one.
+
+    Empty where a noun is no name of a column.
+    """
+    ends = [bindings[run[-1]].quantity.end for run in lists]
+    verb = VERB.match(text, ends[0], bindings[lists[1][0]].quantity.start)
+    closing = RESPECTIVELY.match(text, ends[1])
+    if verb is None or closing is None:
+        return ()
+    stretches = [verb.span("noun"), (ends[1], closing.end() - len("respectively"))]
+    found = [_named_in(text, sentence, *stretch) for stretch in stretches]
+    for at, (run, since) in enumerate(zip(lists, (sentence.start, verb.end()), strict=True)):
+        led = LED.search(text[since : bindings[run[0]].quantity.start])
+        if led is not None:
+            own = _named_in(text, sentence, since + led.start("noun"), since + led.end("noun"))
+            both = found[at]
+            found[at] = own if both is None or own is None else own & both
+    return [] if any(columns == frozenset() for columns in found) else found
+
+
+def _named_in(text: str, sentence: Sentence, start: int, end: int) -> frozenset[int] | None:
+    """Return the columns that a stretch names; None where it says nothing, empty for any other word."""
+    if not SMALL.sub("", text[start:end]):
+        return None
+    names = [m for m in sentence.columns if start <= m.start and m.end <= end]
+    rest = text[start:end]
+    for name in names:
+        rest = rest.replace(text[name.start : name.end], " ")
+    if not names or SMALL.sub("", rest):
+        return frozenset()
+    longest = max(m.end - m.start for m in names)
+    return frozenset[int]().union(*(m.columns for m in names if m.end - m.start == longest))
+
+
 def _are_told(
-    bindings: Sequence[Binding], lists: Sequence[range], pair: tuple[tuple[int, int], tuple[int, ...]]
+    bindings: Sequence[Binding],
+    lists: Sequence[range],
+    pair: tuple[int, int],
+    nouns: Sequence[frozenset[int] | None],
 ) -> bool:
-    """Tell whether one of two columns is one that the words of its list name."""
-    named = [bindings[run[0]].place for run in lists]
-    return any(p.named and column in (p.columns or ()) for p, column in zip(named, pair[0], strict=True))
+    """Tell whether two columns are those that the words of their lists name: the noun of a list one alone."""
+    places = [bindings[run[0]].place for run in lists]
+    if any(noun is not None and noun != {column} for noun, column in zip(nouns, pair, strict=True)):
+        return False
+    if any(noun is not None for noun in nouns):
+        return True
+    return any(p.named and column in (p.columns or ()) for p, column in zip(places, pair, strict=True))

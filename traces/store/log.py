@@ -25,7 +25,7 @@ from traces.store.segment import Segment
 LEAST_AHEAD, MOST_AHEAD = 512 * 1024, 4 * 1024 * 1024
 """Bytes that the writing thread keeps set aside beside those promised, so that a question seldom has to."""
 MOST_BLANKED = 1024 * 1024
-"""Bytes ahead of the lines that hold zeros; whoever waits for the log meanwhile waits for no more than that."""
+"""Bytes ahead of the lines that hold zeros: whoever waits for the log meanwhile waits for no more."""
 LINE_OVERHEAD = 120
 MOST_UNSYNCED = 4 * 1024 * 1024
 """Bytes; beyond that the writing thread syncs although nobody waits for it."""
