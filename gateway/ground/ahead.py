@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence, neighbours
-from gateway.ground.extremes import LOW_WINS, Standing, figure_of
+from gateway.ground.extremes import LOW_WINS, Standing
 from gateway.ground.opponents import AHEAD_OF_IT, FAR
 from gateway.ground.sheet import Sheet
 from gateway.ground.verdict import Verdict
@@ -24,12 +24,12 @@ def ahead(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bindin
         named = [
             m for m in sentence.rows if m.full and len(m.rows) == 1 and end <= m.start < min(until, end + FAR)
         ]
-        own, label = figure_of(sheet, row, column), sheet.label(column)
+        own, label = sheet.figure(row, column), sheet.label(column)
         if own is None or LOW_WINS.search(label) or Standing(text, sheet, sentence, binding).is_timed():
             continue
         for mention in named:
             said = AHEAD_OF_IT.match(text, mention.end)
-            other = figure_of(sheet, next(iter(mention.rows)), column) if said else None
+            other = sheet.figure(next(iter(mention.rows)), column) if said else None
             if said is not None and other is not None:
                 holds = other > own if said["ahead"] else other < own
                 yield Verdict(holds, f"{label}: {other} against {own}", "ahead")

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from gateway.ground.clauses import Sentence
 from gateway.ground.lexicon import PARTS, one_of
-from gateway.ground.mentions import Mention
+from gateway.ground.mentions import Mention, is_name
 from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.verdict import SOME, Verdict
 
@@ -85,7 +85,7 @@ def bare_claims(text: str, sheet: Sheet, sentence: Sentence, rows: frozenset[int
     for won in WON_IT.finditer(text, sentence.start, sentence.end):
         yield from _won(sheet, _agreed([m for m in sentence.rows if m.full and m.end <= won.start()]), won)
     for lost in LOST_IT.finditer(text, sentence.start, sentence.end):
-        led = [m for m in sentence.rows if _is_name(text, m) and m.end <= lost.start()]
+        led = [m for m in sentence.rows if is_name(text, m) and m.end <= lost.start()]
         yield from _lost(sheet, _agreed(led), lost)
     for denied in DENIED.finditer(text, sentence.start, sentence.end):
         _, end = clause_of(text, sentence, denied.end(), denied.end())
@@ -106,11 +106,6 @@ def _won(sheet: Sheet, rows: frozenset[int], won: re.Match[str]) -> Iterator[Ver
         top = max(value for row, value in sheet.column_values(shares[0]) if row not in sheet.totals)
         if own is not None and own < top:
             yield Verdict(False, f"{sheet.label(shares[0])} goes up to {top}", won.group())
-
-
-def _is_name(text: str, mention: Mention) -> bool:
-    """Tell whether a name is full, or the one capital word that only one row has."""
-    return mention.full or (len(mention.rows) == 1 and text[mention.start].isupper())
 
 
 def _lost(sheet: Sheet, rows: frozenset[int], lost: re.Match[str]) -> Iterator[Verdict]:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from gateway.ground.binding import Binding, chance_of
 from gateway.ground.clauses import Sentence, follows, neighbours
 from gateway.ground.cues import LIST_GAPS, OPENS
+from gateway.ground.idioms import TO_NEXT
 from gateway.ground.measures import measure_after
 from gateway.ground.mentions import Mention
 from gateway.ground.phrases import NOBODY
@@ -37,7 +38,6 @@ UP_TO = re.compile(
     r"\s(?:on|from|over|against|versus|vs\.?|compared\s(?:with|to))\s[^,;:()]{1,24}\sto\s\W?", re.IGNORECASE
 )
 MOVED_IN = re.compile(r"[^;:()]{0,40},?\sfrom\s\W?", re.IGNORECASE)
-TO_NEXT = re.compile(r"(?:\s[^\W\d_]+){0,2}\sto\s\W?", re.IGNORECASE)
 NEXT_WORD = re.compile(r"\s?[^\W\d_]+")
 LEAST_DIGITS = 3
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
-from gateway.ground.amounts import numbers_in
 from gateway.ground.bare import BESIDE, SAID_OF, bare_claims, bare_extreme, owns
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
@@ -220,7 +219,7 @@ class Standing:
 
     def stands(self, column: int, place: int, *, high: bool, either: bool = False) -> bool:
         """Tell whether the row stands at a place in the order of a column, from top or from bottom."""
-        own = figure_of(self.sheet, self.row, column)
+        own = self.sheet.figure(self.row, column)
         orders = (self.order(column, rows, high=high) for rows in self.groups)
         if own is not None and any(len(order) > max(place, 1) and order[place] == own for order in orders):
             return True
@@ -229,7 +228,7 @@ class Standing:
     def order(self, column: int, rows: Sequence[int], *, high: bool) -> list[Decimal]:
         """Return the figures of a column over some rows, the highest or the lowest first."""
         totals = self.sheet.totals - {self.row}
-        figures = (figure_of(self.sheet, row, column) for row in rows if row not in totals)
+        figures = (self.sheet.figure(row, column) for row in rows if row not in totals)
         return sorted((f for f in figures if f is not None), reverse=high)
 
     def is_dimension(self, said: str, column: int) -> bool:
@@ -262,11 +261,9 @@ def ranges(text: str, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[Ver
         column = first.cell[1]
         totals = sheet.totals - {first.cell[0], second.cell[0]}
         figures = [
-            f
-            for r in range(sheet.height)
-            if r not in totals and (f := figure_of(sheet, r, column)) is not None
+            f for r in range(sheet.height) if r not in totals and (f := sheet.figure(r, column)) is not None
         ]
-        values = [figure_of(sheet, b[0], column) for b in (first.cell, second.cell)]
+        values = [sheet.figure(b[0], column) for b in (first.cell, second.cell)]
         if sheet.table.truncated or None in values:
             continue
         low, high = min(v for v in values if v is not None), max(v for v in values if v is not None)
@@ -383,10 +380,3 @@ def _is_price_of(text: str, standing: Standing, mention: Mention) -> bool:
     return counts and not any(
         standing.column in m.columns for m in standing.sentence.columns[behind : behind + 4]
     )
-
-
-def figure_of(sheet: Sheet, row: int, column: int) -> Decimal | None:
-    """Return the figure of a cell; of a text column of amounts, its first."""
-    if column not in sheet.texts:
-        return sheet.number(row, column)
-    return next((value for _, value in numbers_in(sheet.table.rows[row][column])), None)

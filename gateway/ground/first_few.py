@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
 
-from gateway.ground.amounts import numbers_in
 from gateway.ground.clauses import Sentence
 from gateway.ground.lexicon import HIGHS, LOWS
 from gateway.ground.mentions import Mention
@@ -153,20 +152,13 @@ def _called(sheet: Sheet, word: str) -> frozenset[int]:
 def are_first(sheet: Sheet, rows: frozenset[int], column: int, *, high: bool) -> bool:
     """Tell whether rows have the greatest (or the least) figures of a column, totals left out."""
     kept = (row for row in range(sheet.height) if row in rows or row not in sheet.totals)
-    figures = [(row, figure) for row in kept if (figure := _figure(sheet, row, column)) is not None]
+    figures = [(row, figure) for row in kept if (figure := sheet.figure(row, column)) is not None]
     whole = sheet.measured[column].carrier == "percent"
     own = [f for row, f in figures if row in rows]
     others = [f for row, f in figures if row not in rows and not (whole and f == HUNDRED)]
     if len(own) < len(rows) or not others:
         return False
     return min(own) >= max(others) if high else max(own) <= min(others)
-
-
-def _figure(sheet: Sheet, row: int, column: int) -> Decimal | None:
-    """Return the figure of a cell; of a text column of amounts, its first."""
-    if column not in sheet.texts:
-        return sheet.number(row, column)
-    return next((value for _, value in numbers_in(sheet.table.rows[row][column])), None)
 
 
 def leads_list(text: str, start: int, sentence: Sentence) -> bool:

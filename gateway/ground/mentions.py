@@ -32,3 +32,8 @@ def without_inner(found: Iterable[Mention]) -> Iterator[Mention]:
         if mention.end > end:
             start, end = mention.start, mention.end
         yield mention
+
+
+def is_name(text: str, mention: Mention) -> bool:
+    """Tell whether a name is full, or the one capital word that only one row has."""
+    return mention.full or (len(mention.rows) == 1 and text[mention.start].isupper())

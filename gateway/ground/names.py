@@ -19,6 +19,7 @@ from gateway.ground.phrases import (
     OVER,
     PEOPLE,
     PREFIX,
+    SIGNS,
     Phrase,
     all_phrases,
     base_phrases,
@@ -32,7 +33,7 @@ from gateway.ground.phrases import (
     voted_phrases,
 )
 from gateway.ground.sheet import Sheet
-from gateway.ground.stems import SMALL_WORDS, WORD, split_words, stem, told_by, without_brackets
+from gateway.ground.stems import SMALL_WORDS, WORD, plurals, split_words, stem, told_by, without_brackets
 from gateway.ground.unspaced import UNSPACED, Unspaced
 from metric_layer.period_words import CHANGED_BY, COUNT_WORDS, PLURAL
 from metric_layer.periods import Period, PeriodParser
@@ -61,7 +62,6 @@ AGES = re.compile(
     r"\b(?:aged|ages?(?:\sgroup)?(?:\sof)?|years)\s(?P<ages>\d{1,2}[-\u2013]\d{1,2})(?![\w-])", re.IGNORECASE
 )
 IN_CELL = re.compile(r"(?<![\w-])\d{1,2}[-\u2013]\d{1,2}(?![\w-])")
-SIGNED = re.compile(r"[-+\u2212\u2013]\d+")
 ONE_OF_ALL = re.compile(
     r"\b(?:first|second|third|last|only|next|other|an?|this|each|every)\s\Z", re.IGNORECASE
 )
@@ -82,7 +82,7 @@ class Names:
         """
         self.sheet = sheet
         self.subject = subject
-        self.subjects = _plurals(subject)
+        self.subjects = plurals(subject)
         self.parser = parser
         self._dated = Dated(sheet, parser)
         self.column_windows = self._dated.columns
@@ -295,7 +295,7 @@ class Names:
         if phrase.text.isdigit():
             led = YEAR_ALONE.fullmatch(phrase.text) or NUMBERED.search(text[max(0, start - 24) : start])
             return led is not None and not self._counts(text, start, end)
-        if len(words) == 1 and phrase.words[0].isdigit() and SIGNED.fullmatch(phrase.text):
+        if len(words) == 1 and phrase.words[0].isdigit() and SIGNS.fullmatch(phrase.text):
             return text[end - len(phrase.text) : end] == phrase.text  # "+6" is no "6"
         if len(words) == 1 and phrase.full and phrase.column >= 0 and phrase.text[:1].isupper():
             if phrase.words[0] in self.subjects and ONE_OF_ALL.search(text[max(0, start - 12) : start]):
@@ -392,9 +392,3 @@ def _stands_as(text: str, start: int, end: int, phrase: Phrase) -> bool | None:
 def _is_apart(gap: str) -> bool:
     """Tell whether too much stands between two words for them to be of one name."""
     return len(gap) > 4 or "\n" in gap
-
-
-def _plurals(subject: str) -> frozenset[str]:
-    """Return the stems of the plural nouns of a subject: what its rows may be counted as."""
-    found = (word.group() for word in WORD.finditer(subject[:500]))
-    return frozenset(stem(word) for word in found if len(word) > 3 and PLURAL.fullmatch(word.lower()))

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from gateway.ground.clauses import Sentence, position
-from gateway.ground.mentions import Mention
+from gateway.ground.mentions import Mention, is_name
 from gateway.ground.tokens import Quantity
 
 # "Vale defeated Labour nominee Reed with 61%", "Reed lost to Vale with 39%": what follows is the first's.
@@ -47,7 +47,7 @@ def others_told(text: str, quantity: Quantity, sentence: Sentence) -> Span:
         return NOTHING
     first_name = bisect_left(sentence.rows, since, key=lambda m: m.start)
     last_name = bisect_left(sentence.rows, until, lo=first_name, key=lambda m: m.start)
-    led = [m for m in sentence.rows[first_name:last_name] if m.end <= until and _is_name(text, m)]
+    led = [m for m in sentence.rows[first_name:last_name] if m.end <= until and is_name(text, m)]
     for beaten in reversed(led):
         for subject in reversed(led):
             near = subject.end < beaten.start < subject.end + FAR and not subject.rows & beaten.rows
@@ -70,11 +70,7 @@ def is_beaten_behind(text: str, quantity: Quantity, mention: Mention) -> bool:
     return over or (near and AHEAD_OF_IT.match(text, mention.end) is not None)
 
 
-def _is_name(text: str, mention: Mention) -> bool:
-    return mention.full or (len(mention.rows) == 1 and text[mention.start].isupper())
-
-
 def two_sides(text: str, mentions: Sequence[Mention], until: int) -> Sequence[Mention]:
     """Return the names before a place that may be the sides of a contest, each place once, last names too."""
-    led = [m for m in mentions if m.end <= until and _is_name(text, m)]
+    led = [m for m in mentions if m.end <= until and is_name(text, m)]
     return list({m.start: m for m in sorted(led, key=lambda m: (m.start, m.full))}.values())

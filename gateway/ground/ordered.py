@@ -4,7 +4,7 @@ import re
 
 from gateway.ground.clauses import Sentence
 from gateway.ground.cues import RANKS
-from gateway.ground.extremes import LOW_WINS, figure_of
+from gateway.ground.extremes import LOW_WINS
 from gateway.ground.sheet import Sheet
 
 IN_ORDER_OF = re.compile(
@@ -34,9 +34,9 @@ def ordered_by(text: str, sheet: Sheet, sentence: Sentence, end: int) -> int | N
 
 def places_in(sheet: Sheet, row: int, column: int) -> frozenset[int]:
     """Return the places a row has in the order of a column: from the top, and where less may win."""
-    own = figure_of(sheet, row, column)
+    own = sheet.figure(row, column)
     totals = sheet.totals - {row}
-    figures = [figure_of(sheet, other, column) for other in range(sheet.height) if other not in totals]
+    figures = [sheet.figure(other, column) for other in range(sheet.height) if other not in totals]
     if own is None:
         return frozenset()
     above = [figure for figure in figures if figure is not None and figure > own]

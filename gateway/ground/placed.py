@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from gateway.ground.binding import Binding
 from gateway.ground.clauses import Sentence
 from gateway.ground.cues import RANKS
-from gateway.ground.extremes import DIRECT, LOW_WINS, NTH, Standing, figure_of, standing_cells
+from gateway.ground.extremes import DIRECT, LOW_WINS, NTH, Standing, standing_cells
 from gateway.ground.ordered import LOW_FIRST, ordered_by, places_in
 from gateway.ground.sheet import Sheet, as_text
 from gateway.ground.verdict import Verdict
@@ -112,7 +112,7 @@ def _second_only(
     standing = Standing(text, sheet, sentence, own[0])
     label, either = sheet.label(standing.column), LOW_WINS.search(sheet.label(standing.column)) is not None
     top = standing.order(standing.column, standing.groups[0], high=True)
-    first = [figure_of(sheet, row, standing.column) for m in above for row in m.rows]
+    first = [sheet.figure(row, standing.column) for m in above for row in m.rows]
     holds = standing.stands(standing.column, 1, high=True, either=either)
     yield Verdict(holds and (either or not first or top[0] in first), f"{label}: second", found.group())
 

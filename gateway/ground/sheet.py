@@ -143,6 +143,12 @@ class Sheet:
         numbers = self._numbers.get(column)
         return (self._column(column) if numbers is None else numbers)[row]
 
+    def figure(self, row: int, column: int) -> Decimal | None:
+        """Return the figure of a cell; of a text column of amounts, its first."""
+        if column not in self.texts:
+            return self.number(row, column)
+        return next((value for _, value in numbers_in(self.table.rows[row][column])), None)
+
     def _column(self, column: int) -> list[Decimal | None]:
         if column not in self._numbers:
             cells = (values[column] for values in self.table.rows)

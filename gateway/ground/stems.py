@@ -5,6 +5,7 @@ import unicodedata
 from functools import lru_cache
 
 from gateway.ground.lexicon import words
+from metric_layer.period_words import PLURAL
 
 WORD = re.compile(r"[^\W_]+[\u266d\u266f]?(?:'[^\W\d_]+)?")
 SMALL_WORDS = words(
@@ -76,3 +77,9 @@ def told_by(verb: str) -> tuple[str, ...]:
     root = verb[:-2]
     single = root[:-1] if root[-1] == root[-2] else root
     return (f"{root}e", *(f"{base}{end}" for base in {root, single} for end in NOUN_ENDS))
+
+
+def plurals(subject: str) -> frozenset[str]:
+    """Return the stems of the plural nouns of a subject: what its rows may be counted as."""
+    found = (word.group() for word in WORD.finditer(subject[:500]))
+    return frozenset(stem(word) for word in found if len(word) > 3 and PLURAL.fullmatch(word.lower()))
