@@ -6,6 +6,7 @@ database but the checks.
 
 import json
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,12 +29,15 @@ from traces.records import Approval, Ask, Caller, Trace
 
 CHECKS = {check.id for check in SQL_CHECKS}
 WATCHED = ("open", "socket.connect", "subprocess.Popen", "os.system", "os.remove", "os.mkdir", "os.rename")
+HOUSEKEEPING = "duckdb-workers"
+"""The thread that ends idle workers of this process, and with them folders that earlier tests spilt to. A
+text that reached a database through it would have passed the engine, and `Untouched` hears of that."""
 touched: list[str] = []
 watching = False
 
 
 def _hook(event: str, arguments: tuple[object, ...]) -> None:
-    if watching and event in WATCHED:
+    if watching and event in WATCHED and threading.current_thread().name != HOUSEKEEPING:
         touched.append(f"{event} {arguments[0] if arguments else ''}")
 
 
