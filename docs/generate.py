@@ -12,6 +12,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from docs.harvest import Said, said_codes, said_findings, steps_of
+from docs.rooms import rooms
 from evals.words import CEILINGS, FAULTS, NOT_ASKED
 from gateway.doors.cli.main import build_cli
 from gateway.doors.identity.scopes import TOOLS
@@ -247,6 +248,22 @@ def _status(row: DoorStatus) -> tuple[str, str, str]:
     return str(row.http), str(row.exit), "yes" if row.is_error else "no"
 
 
+def modules_page() -> str:
+    """Return every room of the code, and what each of its files holds."""
+    parts = [
+        WRITTEN,
+        "# Where things live\n",
+        "Every room with its files, in the words of their first lines. Search this page for a word of the",
+        "question; [journey.md](journey.md) goes through the rooms in the order in which a question does.",
+    ]
+    for package, purpose, files in rooms():
+        parts += [f"\n## {package}\n", *([purpose, ""] if purpose else [])]
+        parts += (
+            [table(("file", "what it holds"), ((f"`{name}`", says) for name, says in files))] if files else []
+        )
+    return "\n".join(parts) + "\n"
+
+
 def codes_file() -> str:
     """Return what `cellbound explain` reads as JSON: codes with their sentences and next steps, by kind."""
     constructs = {
@@ -275,6 +292,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "checks.md": checks_page,
     "cli.md": cli_page,
     "codes.md": codes_page,
+    "modules.md": modules_page,
     "settings.md": settings_page,
     "tools.md": tools_page,
 }

@@ -1,0 +1,1 @@
+"""Policy: who may ask what, budgets and limits, and the checks that decide."""

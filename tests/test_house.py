@@ -84,6 +84,12 @@ def places(files: list[Path], kind: type[Node]) -> Iterator[tuple[str, Node]]:
                 yield f"{name_of(file)}:{getattr(node, 'lineno', 0)}", node
 
 
+def test_every_room_and_every_file_says_what_it_holds() -> None:
+    folders = {file.parent / "__init__.py" for file in HOUSE}
+    silent = {name_of(file) for file in {*HOUSE, *folders} if not ast.get_docstring(tree_of(file))}
+    assert silent == set()
+
+
 def test_no_file_is_longer_than_the_alarm_line() -> None:
     lines = {name_of(file): len(file.read_text(encoding="utf-8").splitlines()) for file in EVERYTHING}
     assert not {name: count for name, count in lines.items() if count > FILE_LINES}

@@ -1,0 +1,1 @@
+"""Records of what was asked, decided and answered: their format, their chain, their readers."""

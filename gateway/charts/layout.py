@@ -8,7 +8,7 @@ from itertools import product
 from math import isfinite
 
 from gateway.charts.plot import Plot, Point, Undrawn
-from gateway.ground.show import HIDDEN, NO_DATA, show_key, show_value
+from gateway.ground.derived.show import HIDDEN, NO_DATA, show_key, show_value
 from metric_layer.calendar import Calendar
 from metric_layer.resolved import OutputColumn
 from policies.mask import MASK

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from gateway.ground.phrases import NONE
+from gateway.ground.naming.phrases import NONE
 from gateway.json_cells import JsonCell
 from gateway.reply import Reply
 from metric_layer.record import Record

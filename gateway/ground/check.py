@@ -5,27 +5,27 @@ from collections.abc import Iterator, Sequence
 from decimal import localcontext
 from typing import Literal
 
-from gateway.ground.asked import GroundRules, Scope
-from gateway.ground.bind import Binder
-from gateway.ground.binding import Binding
+from gateway.ground.binding.bind import Binder
+from gateway.ground.binding.explain import Explainer
 from gateway.ground.cite import cite
-from gateway.ground.claims import Claims, judge_claims
-from gateway.ground.clauses import Sentence, header_columns
-from gateway.ground.days_told import check_days
-from gateway.ground.derive import Derived, Refused, derive
-from gateway.ground.estimates import check_estimates
-from gateway.ground.explain import Explainer
-from gateway.ground.margins import margins_told
-from gateway.ground.names import Names
-from gateway.ground.none_said import check_none
-from gateway.ground.read import Draft, read
-from gateway.ground.rows import check_rows
-from gateway.ground.scope import check_scope
-from gateway.ground.sheet import Sheet, is_key
-from gateway.ground.stale import stale_columns
-from gateway.ground.stems import split_words
-from gateway.ground.whole import Whole
-from gateway.ground.windows import check_windows, is_ran
+from gateway.ground.claiming.claims import Claims, judge_claims
+from gateway.ground.claiming.margins import margins_told
+from gateway.ground.derived.derive import Derived, Refused, derive
+from gateway.ground.lexing.stems import split_words
+from gateway.ground.naming.names import Names
+from gateway.ground.pointing.bound import Binding
+from gateway.ground.pointing.stale import stale_columns
+from gateway.ground.pointing.whole import Whole
+from gateway.ground.scoping.scope import check_scope
+from gateway.ground.scoping.windows import check_windows, is_ran
+from gateway.ground.sentence.clauses import Sentence, header_columns
+from gateway.ground.sentence.read import Draft, read
+from gateway.ground.table.asked import GroundRules, Scope
+from gateway.ground.table.sheet import Sheet, is_key
+from gateway.ground.told.days_told import check_days
+from gateway.ground.told.estimates import check_estimates
+from gateway.ground.told.none_said import check_none
+from gateway.ground.told.rows import check_rows
 from metric_layer.periods import PeriodParser
 from policies.mask import MASK
 from traces.grounding import Grounding, SpanCode, SpanFinding
@@ -180,7 +180,7 @@ def _lexical(seen: Draft, names: Names) -> Iterator[SpanFinding]:
     for start, end in _as_shares(seen, names):
         reason = "a name, a date or a time is no percentage"
         yield _finding(seen, "unit", start, end, reason, "Leave out the sign.")
-    for start, end in names.strange_numbers(seen.visible.text):
+    for start, end in names.codes.strange(seen.visible.text):
         yield _finding(seen, "unknown_label", start, end, "the result holds no row of this number", step)
 
 

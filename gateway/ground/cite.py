@@ -5,10 +5,10 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
 
-from gateway.ground.binding import Binding
-from gateway.ground.read import Draft
-from gateway.ground.sheet import CellAt, Sheet
-from gateway.ground.slots import Filled, Printed
+from gateway.ground.derived.slots import Filled, Printed
+from gateway.ground.pointing.bound import Binding
+from gateway.ground.sentence.read import Draft
+from gateway.ground.table.sheet import CellAt, Sheet
 from traces.records import Cell, Citation
 
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import localcontext
 
-from gateway.ground.asked import Scope
 from gateway.ground.check import PRECISION, holds_figures, no_figures_text
 from gateway.ground.cite import cite_slots
-from gateway.ground.sheet import CellAt, Sheet
-from gateway.ground.slots import Filled, Printed, show_cell
+from gateway.ground.derived.slots import Filled, Printed, show_cell
+from gateway.ground.table.asked import Scope
+from gateway.ground.table.sheet import CellAt, Sheet
 from traces.grounding import Grounding
 from traces.records import Table, Value
 

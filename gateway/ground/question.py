@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from gateway.ground import Scope
+from gateway.ground.table.asked import Scope
 from metric_layer.calendar import Calendar
 from metric_layer.layer import Layer
 from metric_layer.plan import Filter, MetricFilter, MetricPlan

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from gateway.ground import Scope
-from gateway.ground.clauses import cut
-from gateway.ground.text import see
+from gateway.ground.lexing.text import see
+from gateway.ground.sentence.clauses import cut
+from gateway.ground.table.asked import Scope
 from traces.grounding import Grounding, SpanFinding
 from traces.records import Citation
 

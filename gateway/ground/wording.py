@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from gateway.ground import Scope
 from gateway.ground.own import Said, print_own
-from gateway.ground.sheet import is_key
+from gateway.ground.table.sheet import is_key
 from metric_layer.resolved import OutputColumn, ResolvedPlan
 from traces.grounding import Grounding
 from traces.records import Table

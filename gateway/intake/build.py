@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from gateway.ground.lexicon import words
+from gateway.ground.lexing.lexicon import words
 from gateway.intake.comparing import days_of, plan_compare
 from gateway.intake.follow import Scope, inherit
 from gateway.intake.prepared import Prepared

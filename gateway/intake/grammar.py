@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from gateway.ground.lexicon import words
+from gateway.ground.lexing.lexicon import words
 from metric_layer.period_words import COUNTS, TENS
 
 # Each operator with the ways to say it. A word in no row, in no layer and in no period is unexplained.

@@ -1,6 +1,6 @@
 """What each operator does to a reading: it governs what follows, marks the question, or is in the way."""
 
-from gateway.ground.lexicon import words
+from gateway.ground.lexing.lexicon import words
 from gateway.intake.pieces import Piece
 from gateway.intake.walk import TAKES_AWAY, Walk
 

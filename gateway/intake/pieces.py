@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gateway.ground.lexicon import words
+from gateway.ground.lexing.lexicon import words
 from gateway.intake.grammar import FUNCTION_WORDS, INTERJECTIONS, LONGEST, NUMBERS, PHRASES
 from gateway.intake.prepared import Meaning, Prepared
 from gateway.intake.tokens import Token, key_of, tokens

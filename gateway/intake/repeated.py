@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from gateway.ground.lexicon import words
+from gateway.ground.lexing.lexicon import words
 from gateway.intake.pieces import Piece
 from gateway.intake.prepared import Prepared
 from gateway.intake.said import Stranger

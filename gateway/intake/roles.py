@@ -1,6 +1,6 @@
 """The role of a name where it stands: a metric asked for, a dimension to split by, a value to keep."""
 
-from gateway.ground.lexicon import words
+from gateway.ground.lexing.lexicon import words
 from gateway.intake.names import choose
 from gateway.intake.pieces import Piece
 from gateway.intake.prepared import Meaning

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
 
-from gateway.ground.lexicon import words
+from gateway.ground.lexing.lexicon import words
 from gateway.intake.outcome import Problem
 from gateway.intake.pieces import Piece
 from gateway.intake.prepared import Meaning, Prepared

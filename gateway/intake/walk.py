@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gateway.ground.lexicon import words
+from gateway.ground.lexing.lexicon import words
 from gateway.intake.pieces import Laid, Piece
 from gateway.intake.prepared import Meaning, Prepared
 from gateway.intake.said import Said

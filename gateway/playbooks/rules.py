@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from gateway.ground.slots import SLOT
+from gateway.ground.derived.slots import SLOT
 from gateway.playbooks.acceptance import accepted
 from gateway.playbooks.definition import (
     Analysis,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gateway.catalogue import formula
 from gateway.charts.layout import number_of, plots_of
 from gateway.charts.plot import Undrawn
-from gateway.ground.show import show_key, show_value
+from gateway.ground.derived.show import show_key, show_value
 from gateway.house import House
 from gateway.json_cells import json_rows
 from gateway.record.entitled import CHANGED, still_entitled

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import Literal, get_args
 
-from gateway.ground.show import show_value
+from gateway.ground.derived.show import show_value
 from gateway.releases.in_force import metrics_of, recorded_pin
 from gateway.replay.artefacts import Artefacts
 from gateway.stages.plan_facts import HIDDEN_METRIC

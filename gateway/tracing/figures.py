@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from gateway.ground.lexer import Known, tokenize
+from gateway.ground.lexing.lexer import Known, tokenize
 
 _NOTHING_KNOWN = Known(
     slots=(),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from gateway.ground.phrases import NONE
+from gateway.ground.naming.phrases import NONE
 from gateway.record.evidence import Evidence, MetricSource
 from gateway.reviews.plan_words import plan_in_words
 from gateway.tracing.explained import NumberTold, WhyReport

@@ -1,0 +1,1 @@
+"""Definitions of other tools read into ours, and ours written for others."""

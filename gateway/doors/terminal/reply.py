@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from gateway.doors.sql_shape import in_lines
 from gateway.doors.terminal.screen import Terminal
-from gateway.ground.phrases import NONE
-from gateway.ground.show import NO_DATA
+from gateway.ground.derived.show import NO_DATA
+from gateway.ground.naming.phrases import NONE
 from gateway.json_cells import JsonCell
 from gateway.reply import DraftReply, Reply
 from traces.grounding import SpanFinding

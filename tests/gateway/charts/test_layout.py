@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gateway.charts.layout import MOST_BARS, OFF_SCALE, plots_of
 from gateway.charts.plot import Plot, Undrawn
-from gateway.ground.show import HIDDEN, NO_DATA
+from gateway.ground.derived.show import HIDDEN, NO_DATA
 from metric_layer.calendar import Calendar
 from metric_layer.definitions import CalendarRules, Display
 from metric_layer.resolved import OutputColumn

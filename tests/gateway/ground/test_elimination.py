@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.ground.elimination import Elimination
+from gateway.ground.binding.elimination import Elimination
 from tests.gateway.ground.drafts import cell, check, codes, declare, passes, result
 from traces.records import Table
 

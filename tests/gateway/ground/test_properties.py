@@ -6,7 +6,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from gateway.ground import Scope
-from gateway.ground.text import see
+from gateway.ground.lexing.text import see
 from tests.gateway.ground.drafts import TODAY, cell, check, declare, passes, regions, result
 
 TABLE = regions("USD", "Net revenue", 4812300, 3127450, 5990210)

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from gateway.ground.show import show_number
+from gateway.ground.derived.show import show_number
 
 
 @pytest.mark.parametrize(

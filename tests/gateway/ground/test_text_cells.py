@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.ground.amounts import is_amount
+from gateway.ground.lexing.amounts import is_amount
 from tests.gateway.ground.drafts import check, passes, result
 
 RACE = result(

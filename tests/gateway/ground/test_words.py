@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from gateway.ground import Scope
-from gateway.ground.separators import decimal_comma
+from gateway.ground.lexing.separators import decimal_comma
 from tests.gateway.ground.drafts import TODAY, declare, passes, result
 
 STAFF = result("Name, Age:, Score:, Bonus:EUR", ("Iris Vale", 34, 8.75, 1200), ("Tom Reed", 27, 9.25, None))

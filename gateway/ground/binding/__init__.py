@@ -1,0 +1,1 @@
+"""Each number of a sentence bound to one cell, or the reason why it cannot be."""

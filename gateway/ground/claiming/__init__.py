@@ -1,0 +1,1 @@
+"""Claims beside the numbers: settled by the cells, or left to a judge."""

@@ -1,0 +1,1 @@
+"""Orders, extremes, moves and places, computed from the cells."""

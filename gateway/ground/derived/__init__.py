@@ -1,0 +1,1 @@
+"""Figures that code computes and prints: declared derivations, slots, display formats."""

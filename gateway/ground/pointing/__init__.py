@@ -1,0 +1,1 @@
+"""Which rows and which columns of the result the words around a number point to."""

@@ -1,0 +1,336 @@
+"""Whether the words of a clause name what a derivation rests on: its rows, its columns, its kind."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+
+from gateway.ground.compared.counted import denies_count
+from gateway.ground.derived.derive import Derived
+from gateway.ground.lexing.cues import LEADS_NEXT, MULTIPLE_OF, PART_GAP
+from gateway.ground.lexing.direction import Direction
+from gateway.ground.lexing.lexicon import EARLIER_SAID, HIGHS, LOWS, MEANS, PARTS, TOTALS, one_of
+from gateway.ground.lexing.tokens import Quantity
+from gateway.ground.lexing.units import RATES
+from gateway.ground.naming.headers import counter_of
+from gateway.ground.naming.mentions import Mention
+from gateway.ground.pointing.places import Place
+from gateway.ground.sentence.clauses import Sentence, follows, is_own_verb, neighbours, position
+from gateway.ground.table.sheet import Sheet
+from metric_layer.period_bounds import Window
+
+LEVEL = re.compile(
+    r"(?:\s(?:count|number|total|volume|figure|value))?\s?(?:[:(=|\u2013\u2014]|(?:was|were|is|are|at|of|reached|totall?ed|came\s(?:to|in\sat)|amounted\sto"
+    r"|stood\sat|equall?ed|numbered)(?:\s(?:only|just|about|exactly))?)\s*",
+    re.IGNORECASE,
+)
+GAP = one_of(
+    "clear", r"net (?:adds|change|gain|loss|growth)", "over", "under", "above", "below", r"[a-z]+er than",
+    "gaps?", r"differ\w*", r"chang\w*", "margin", "lead", "leads", "led", "by", "versus", r"vs\.?",
+    "than", "spread", "majority",
+    "swing", "delta", "between", "against", "compared", "apart", "ahead", "behind", "variance", "movement",
+    r"unterschied\w*", r"(?:over|under)(?:spen[dt]|r[au]n|shoot)\w*",
+)  # fmt: skip
+JOINED = re.compile(r"(?:'s?|\u2019s?)?\s(?:own\s)?|\s(?:for|of|in|from)\s(?:the\s)?", re.IGNORECASE)
+IN_PERIOD = re.compile(r"(?<!than\s)\b(?:in|during|for)\s(?:the\s(?:year\s)?)?\Z", re.IGNORECASE)
+OVER = re.compile(r"\s(?:from|between|over)\s", re.IGNORECASE)
+FROM_PERIOD = re.compile(
+    r"\b(?:from|since|versus|vs\.?|against|compared\s(?:with|to)|than\sin)\s(?:in\s)?\Z", re.IGNORECASE
+)
+# What is measured against, right behind a difference ("112 more than May").
+STRETCH = re.compile(r"\b(?:to|and|until|till|through)\b|[-\u2013\u2014]", re.IGNORECASE)
+AGAINST = re.compile(
+    r"[^,;:()\d]{0,30}\b(?:than|from|since|over|above|below|behind|ahead\sof|on|versus|vs\.?|against|compared\s(?:with|to))\s(?:in\s|the\s|that\sof\s|those\sof\s)*",
+    re.IGNORECASE,
+)
+# "Of 5,159 tickets, 2,890 were technical": the first number is the whole.
+WHOLE_LEADS = frozenset(("of", "of the", "of all", "of our", "out of", "out of the"))
+SHARE_OF = re.compile(r"\sof\s(?:the\s|all\s|its\s|their\s)?", re.IGNORECASE)
+# "87% of staff costs, which came to": what a share is of, and how much that is.
+OF_WHOLE = re.compile(r"\sof\s[^\d,;:.()]{1,40},\s(?:which|that)\s[a-z]+\s(?:to\s|at\s)?\W?", re.IGNORECASE)
+OF_GROUP = re.compile(
+    r"(?:out\s)?of\s(?:the|our|its)\s[a-z]+(?:'s|\u2019s)(?:\stotal)?(?:\sof)?", re.IGNORECASE
+)
+NONE_OF = re.compile(r"\bnone\sof\s(?:the|our|its|their|all)\Z", re.IGNORECASE)
+AGGREGATES = frozenset(("sum", "mean", "min", "max"))
+POSITIONS = frozenset(("count_rows", "count_distinct", "rank"))
+
+
+class Naming:
+    """Reads clauses of one text against derivations over one sheet."""
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        text: str,
+        windows: Mapping[int, Window],
+        dated_keys: frozenset[int] = frozenset(),
+    ) -> None:
+        """Stand on a sheet and a text. `windows` are those of columns, `dated_keys` keys that are periods."""
+        self.sheet = sheet
+        self.text = text
+        self.windows = windows
+        self.periods = self.dated = frozenset(windows)
+        self.dated_keys = dated_keys
+
+    def is_named(
+        self, derived: Derived, quantity: Quantity, sentence: Sentence, place: Place, direction: Direction
+    ) -> bool:
+        """Tell whether a clause names the rows, the columns and the kind of a derivation."""
+        if derived.op in POSITIONS and self._is_level(quantity, sentence, counted=derived.op != "rank"):
+            return False
+        if derived.op.startswith("count"):
+            return not denies_count(self.text, self.sheet, derived, quantity, sentence)
+        if self._is_of_others(derived, quantity, sentence) or self._is_of_other_span(derived, sentence):
+            return False
+        if derived.whole:
+            before, _ = neighbours(quantity, sentence)
+            lead = self.text[before : quantity.start].strip()
+            if (
+                PART_GAP.fullmatch(lead)
+                or OF_GROUP.fullmatch(lead)
+                or (before == sentence.start and lead.lower() in WHOLE_LEADS)
+                or NONE_OF.search(lead)
+            ):
+                return self._names_columns(derived, quantity, sentence)
+            apart = self.sheet.height > 1 and not (place.rows or frozenset()) >= derived.rows
+            if place.firm and apart and not self._speaks_of_all(derived, quantity, sentence):
+                opens = self._opens_whole(derived, quantity, sentence)
+                return opens and self._names_columns(derived, quantity, sentence)
+        elif place.firm and not self._names_rows(derived, quantity, sentence, place):
+            return False
+        if derived.op == "difference" and not self._tells_apart(quantity, sentence, place, direction):
+            return False
+        return self._names_columns(derived, quantity, sentence)
+
+    def _opens_whole(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a sum is told first, and rows only of a share behind it ("231, 91% of them in A")."""
+        place = position(quantity, sentence)
+        if derived.op == "sum" and place and sentence.quantities[place - 1].measure == "percent":
+            return (
+                OF_WHOLE.fullmatch(self.text, neighbours(quantity, sentence)[0], quantity.start) is not None
+            )
+        first = min(m.start for m in sentence.rows)
+        following = [other for other in sentence.quantities[place + 1 :] if other.end < first]
+        if derived.op != "sum" or not following:
+            return False
+        return PARTS.search(self.text, quantity.end, following[-1].start) is not None
+
+    def _is_of_others(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a clause names other rows than those of a share's part or of a pair."""
+        full = [m for m in sentence.rows if m.full and len(m.rows) < self.sheet.height]
+        if derived.parts:
+            before, _ = neighbours(quantity, sentence)
+            led = [m for m in full if before <= m.start and m.end <= quantity.start]
+            if led and before > sentence.start and SHARE_OF.fullmatch(self.text, before, led[0].start):
+                led = led[1:]  # "87% of revenue in 2019, against 85% the year before"
+            if led and not any(m.rows & derived.parts for m in led):
+                return True
+        if derived.lead is None:
+            return False
+        if derived.op == "ratio" and self._is_inverted(derived, quantity, full):
+            return True
+        _, after = neighbours(quantity, sentence)
+        earlier = EARLIER_SAID.search(PARTS.split(self.text[quantity.end : after])[0]) is not None
+        if not earlier and self._is_of_other_periods(derived, quantity, sentence):
+            return True
+        first = sentence.quantities[0].start
+        if any(
+            m.end <= first
+            and not m.rows & derived.rows
+            and FROM_PERIOD.search(self.text[max(0, m.start - 24) : m.start])
+            for m in full
+        ):
+            return True
+        return any(
+            m.start >= quantity.end
+            and not m.rows & derived.rows
+            and AGAINST.fullmatch(self.text, quantity.end, m.start) is not None
+            for m in full
+        )
+
+    def _is_inverted(self, derived: Derived, quantity: Quantity, full: Sequence[Mention]) -> bool:
+        """Tell whether a ratio of two rows is told as a multiple of another than its base."""
+        row, _ = derived.lead or (-1, -1)
+        return len(derived.rows) > 1 and any(
+            not derived.rows <= m.rows
+            and (row in m.rows or not m.rows & derived.rows)
+            and m.start > quantity.end
+            and MULTIPLE_OF.fullmatch(self.text, quantity.end, m.start)
+            for m in full
+        )
+
+    def _is_of_other_span(self, derived: Derived, sentence: Sentence) -> bool:
+        """Tell whether a sentence of one number names other periods than its pair or its aggregate spans."""
+        ends = derived.columns & self.periods
+        if len(sentence.quantities) != 1 or len(ends) < 2 or ends != derived.columns:
+            return False
+        mentions = [m for m in sentence.columns if m.full and m.columns <= self.periods]
+        named = [m.columns if derived.lead is None else self._ends_of(m) for m in mentions]
+        said = frozenset().union(*named)
+        if derived.lead is None or any(len(columns) > 1 for columns in named):
+            return bool(said) and ends != said
+        return len(said) > 1 and not ends <= said
+
+    def _ends_of(self, mention: Mention) -> frozenset[int]:
+        """Return the first and the last column of a stretch ("from 2017 to 2019"), else those of a name."""
+        columns = sorted(mention.columns, key=lambda column: self.windows[column])
+        stretch = len(columns) > 2 and STRETCH.search(self.text, mention.start, mention.end)
+        return frozenset((columns[0], columns[-1])) if stretch else mention.columns
+
+    def _is_of_other_periods(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a sentence names a stretch no pair spans, or its older end as the newer one."""
+        others = [other.end for other in sentence.quantities if other.end <= quantity.start]
+        rates = [o.end for o in sentence.quantities if o != quantity and o.measure in ("percent", "points")]
+        free = [
+            m
+            for m in (*sentence.rows, *sentence.columns)
+            if m.full and not (self._is_said_of(m, others) or self._is_spanned(m, rates))
+        ]
+        dated = [m for m in free if m.names_rows and m.column in self.dated_keys]
+        named = [m for m in free if not m.names_rows and m.columns <= self.periods]
+        ends = derived.columns & self.periods
+        apart = self._named_rows([m for m in sentence.rows if m.full and m.column not in self.dated_keys])
+        for mentions, own in ((dated, derived.rows), (named, ends)):
+            places = {m.start: (m.rows & apart if m.names_rows else m.columns) for m in mentions}
+            if any(len(said) > 1 and said & own and not own <= said for said in places.values()):
+                return len(own) > 1
+            alone = next(iter(places.values())) if len(places) == 1 else frozenset()
+            if len(alone) == 1 and alone < own:
+                return self._is_other_end(mentions[0], derived)
+        return False
+
+    def _is_said_of(self, mention: Mention, ends: Sequence[int]) -> bool:
+        """Tell whether a period directly follows a number before ("up from 9 in 2019 (+15%)")."""
+        place = bisect_left(ends, mention.start)
+        return bool(place) and IN_PERIOD.fullmatch(self.text, ends[place - 1] + 1, mention.start) is not None
+
+    def _is_spanned(self, mention: Mention, ends: Sequence[int]) -> bool:
+        """Tell whether a stretch directly follows another change ("after falling 3% from June to July")."""
+        place = bisect_left(ends, mention.start)
+        return bool(place) and OVER.fullmatch(self.text, ends[place - 1], mention.start) is not None
+
+    def _is_other_end(self, mention: Mention, derived: Derived) -> bool:
+        """Tell whether the one period said is the older, said as the newer one ("rose 6% in 2019")."""
+        row, column = derived.lead or (-1, -1)
+        newer = (row in mention.rows if mention.names_rows else column in mention.columns) != derived.backward
+        lead = self.text[max(0, mention.start - 24) : mention.start]
+        return (FROM_PERIOD.search(lead) if newer else IN_PERIOD.search(lead)) is not None
+
+    def levels(self, quantity: Quantity, sentence: Sentence) -> list[frozenset[int]]:
+        """Return the figures that full names beside a number give it, none that belong to another number."""
+        before, _ = neighbours(quantity, sentence)
+        return [
+            m.columns
+            for m in self._near(quantity, sentence)
+            if m.full
+            and (
+                follows(self.text, quantity.end, m)
+                if m.start >= quantity.end
+                else before == sentence.start or not follows(self.text, before, m)
+            )
+        ]
+
+    def _near(self, quantity: Quantity, sentence: Sentence) -> list[Mention]:
+        before, after = neighbours(quantity, sentence)
+        figures = frozenset(self.sheet.numeric)
+        first = bisect_left(sentence.columns, before, key=lambda mention: mention.start)
+        last = bisect_left(sentence.columns, after, lo=first, key=lambda mention: mention.start)
+        return [m for m in sentence.columns[first:last] if m.end <= after and m.columns & figures]
+
+    def _is_level(self, quantity: Quantity, sentence: Sentence, *, counted: bool) -> bool:
+        """Tell whether a number is said to be the figure of a column ("orders were 2", "2 orders")."""
+        return any(
+            LEVEL.fullmatch(self.text[m.end : quantity.start]) is not None
+            if m.end <= quantity.start
+            else not self.text[quantity.end : m.start].strip()
+            for m in self._near(quantity, sentence)
+            if not (counted and all(counter_of(self.sheet.label(c)) for c in m.columns))
+        )
+
+    def _named_rows(self, mentions: Sequence[Mention]) -> frozenset[int]:
+        """Return the rows that all of some names mean: any name of each key column."""
+        named = frozenset(range(self.sheet.height))
+        for key in {mention.column for mention in mentions}:
+            named &= frozenset().union(*(m.rows for m in mentions if m.column == key))
+        return named
+
+    def _names_rows(self, derived: Derived, quantity: Quantity, sentence: Sentence, place: Place) -> bool:
+        """Tell whether rows named beside a number are those it rests on; an aggregate needs all of them."""
+        if place.rows is not None and not derived.rows & place.rows:
+            full = [mention for mention in sentence.rows if mention.full]
+            pair = derived.lead is not None and len(derived.rows) > 1
+            said = frozenset().union(*(m.rows for m in full))
+            if derived.parts and derived.parts <= said <= derived.rows:
+                return True  # "wireless subscribers out of the total subscribers"
+            return not full or (pair and derived.rows <= self._named_rows(full))
+        if derived.op not in AGGREGATES or derived.rows <= self._named_rows(sentence.rows):
+            return True
+        _, after = neighbours(quantity, sentence)
+        near = [mention for mention in sentence.rows if mention.end <= after < sentence.end]
+        return derived.rows == place.rows or (bool(near) and derived.rows <= self._named_rows(near))
+
+    def _speaks_of_all(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a sentence that names rows speaks of all rows too, not of a total of its own."""
+        said = self.text[sentence.start : neighbours(quantity, sentence)[1]]
+        if not any(words.search(said) for words in (TOTALS, MEANS, HIGHS, LOWS)):
+            return False
+        return derived.rows <= self._named_rows(sentence.rows) or not any(
+            self._is_totalled(mention, sentence) for mention in sentence.rows if mention.full
+        )
+
+    def _is_totalled(self, mention: Mention, sentence: Sentence) -> bool:
+        """Tell whether a total is the total of one name ("AMER total", "total for AMER", "AMER totalled")."""
+        for found in TOTALS.finditer(self.text, sentence.start, sentence.end):
+            first, second = (found.end(), mention.start), (mention.end, found.start())
+            gap = self.text[slice(*first)] if first[0] <= first[1] else self.text[slice(*second)]
+            verb = found.start() >= mention.end and found.group().lower().endswith("ed")
+            if JOINED.fullmatch(gap) or (verb and not PARTS.search(gap)):
+                return True
+        return False
+
+    def _tells_apart(
+        self, quantity: Quantity, sentence: Sentence, place: Place, direction: Direction
+    ) -> bool:
+        """Tell whether a difference is said to be one, where rows or columns are named beside it."""
+        if not place.firm and not self.levels(quantity, sentence):
+            return True
+        worded = direction.either or (direction.sign != 0 and direction.word not in ("sign", "brackets"))
+        before, after = neighbours(quantity, sentence)
+        return worded or GAP.search(self.text, before, after) is not None
+
+    def _names_columns(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
+        before, after = neighbours(quantity, sentence)
+        whole = sentence.quantities[position(quantity, sentence) + 1 :][:1]
+        if whole and PART_GAP.fullmatch(self.text[quantity.end : after].strip()):
+            after = neighbours(whole[0], sentence)[1]  # "4,086 of 4,359 tickets were resolved"
+        full = [m for m in sentence.columns if m.full and before <= m.start and m.end <= after]
+        if any(LEADS_NEXT.fullmatch(self.text, m.end, quantity.start) for m in full):
+            # "we opened 40 tickets and resolved 37": the second verb is the second number's
+            full = [m for m in full if m.end <= quantity.start or not self._leads(m, after)]
+        near = [
+            m.columns
+            for m in full
+            if m.start >= quantity.end
+            or before == sentence.start
+            or not follows(self.text, before, m)
+            or is_own_verb(self.text, before, m, quantity.start)
+        ]
+        before_that = EARLIER_SAID.search(PARTS.split(self.text[quantity.end : after])[0])
+        dated = [
+            m for m in sentence.columns if m.columns <= self.periods and before <= m.start and m.end <= after
+        ]
+        later = [m.columns for m in dated if m.start >= quantity.end and follows(self.text, quantity.end, m)]
+        if before_that or later:
+            near = [columns for columns in near if not columns <= self.periods] + later
+        if any(len(columns) == 1 and columns & self.periods - derived.columns for columns in near):
+            return False
+        money = quantity.measure == "currency"
+        levels = [c for c in near if money or not all(self.sheet.measured[i].carrier in RATES for i in c)]
+        if levels:
+            return any(columns & derived.columns for columns in near)
+        verbs = [m for m in sentence.columns if m.end + 1 == quantity.start]
+        return not (derived.whole and verbs) or any(m.columns & derived.columns for m in verbs)
+
+    def _leads(self, mention: Mention, after: int) -> bool:
+        """Tell whether a name stands right before the next number."""
+        return LEADS_NEXT.fullmatch(self.text, mention.end, after) is not None

@@ -1,0 +1,63 @@
+"""Days that a sentence tells of the rows its numbers stand in ("on 19 May 2007"), where rows have days."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+
+from gateway.ground.lexing.text import Visible
+from gateway.ground.naming.names import Names
+from gateway.ground.pointing.bound import Binding
+from gateway.ground.sentence.clauses import Sentence
+from gateway.ground.table.asked import Scope
+from metric_layer.period_bounds import Window
+from metric_layer.periods import Period
+from traces.grounding import SpanFinding
+
+DAY = timedelta(days=1)
+LED = ("on ", "On ")
+
+
+def check_days(
+    visible: Visible,
+    scope: Scope,
+    names: Names,
+    periods: Sequence[Period],
+    sentences: Sequence[Sentence],
+    bindings: Sequence[Binding],
+) -> Iterator[SpanFinding]:
+    """Yield the days a text says something happened on that are no row's, beside figures of another day."""
+    keys = [windows for windows in names.row_windows.values() if _is_of_days(windows)]
+    told = [p for p in periods if _is_day(p) and visible.text.endswith(LED, 0, p.start)] if keys else []
+    starts = [sentence.start for sentence in sentences]
+    for period in told:
+        day = period.readings[0]
+        if day in ((scope.start, scope.end), (scope.today, scope.today + DAY)):
+            continue
+        sentence = sentences[max(0, bisect_left(starts, period.start + 1) - 1)]
+        first = bisect_left(bindings, sentence.start, key=lambda b: b.quantity.start)
+        last = bisect_left(bindings, sentence.end, lo=first, key=lambda b: b.quantity.start)
+        rows = {b.cell[0] for b in bindings[first:last] if b.cell is not None}
+        held = {windows[row] for windows in keys for row in rows if row in windows}
+        if held and not any(day in windows.values() for windows in keys):
+            start, end = visible.span(period.start, period.end)
+            yield SpanFinding(
+                code="window",
+                start=start,
+                end=end,
+                text=visible.raw[start:end],
+                message=f"no row of the result is of {day[0].isoformat()}",
+                next_step=f"The figure beside it is of {min(held)[0].isoformat()}.",
+            )
+
+
+def _is_of_days(windows: Mapping[int, Window]) -> bool:
+    """Tell whether rows are dated by single days, at least two different ones."""
+    return len(set(windows.values())) > 1 and all(end - start == DAY for start, end in windows.values())
+
+
+def _is_day(period: Period) -> bool:
+    """Tell whether a period is one day with its year said."""
+    if len(period.readings) != 1 or period.bare or period.relative:
+        return False
+    start, end = period.readings[0]
+    return end - start == DAY
