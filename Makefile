@@ -25,7 +25,7 @@ demo: $(STAMP) ## run the tour over the shop project
 	@.venv/bin/cellbound demo $(ARGS)
 
 test: $(STAMP) ## run the tests on all cores; narrow with ARGS="tests/policies -k budget"
-	@$(PY) -m pytest -q -n auto $(ARGS)
+	@$(PY) -m pytest -q -n auto --dist worksteal $(ARGS)
 
 lint: $(STAMP) ## ruff, mypy, the import contracts and the house tests
 	@$(PY) -m ruff check .

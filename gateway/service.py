@@ -28,6 +28,7 @@ from gateway.operation.readiness import HEADROOM, readiness
 from gateway.operation.reload import Reload, Reloader
 from gateway.pipeline import Planner, answer
 from gateway.questions import Questions
+from gateway.read_plans import ReadPlans
 from gateway.record.entitled import Standing, standing_of
 from gateway.record.evidence import Evidence
 from gateway.record.kept import OwnResult
@@ -65,7 +66,6 @@ from gateway.stores.attestations import AttestationStore
 from gateway.stores.results import ResultStore
 from gateway.tracing.desk import Tracing
 from metric_layer.layer import Layer
-from metric_layer.parse import parse_plan
 from metric_layer.plan import MetricPlan
 from metric_layer.settle import Words
 from metric_layer.unread import unread
@@ -101,6 +101,7 @@ class Gateway:
         self.custody = Custody(self.houses, self.traces, results, state, (("index", index),), beside.askers)
         self.tracing = Tracing(self.houses, self.traces, results, index)
         self.pins = beside.pins
+        self._plans = ReadPlans()
         self.watch: Watch | None = None
         self.ladder = Ladder(self.houses, self.traces, state, beside.runs)
         self.samples = DailySamples(self.houses, self.traces, beside.samples, beside.sample)
@@ -153,7 +154,7 @@ class Gateway:
 
         After a timeout the plan is asked once more over `accept_narrower`, a part of its window.
         """
-        plan = parse_plan(raw_plan)
+        plan = self._plans.read(raw_plan)
         if not isinstance(plan, MetricPlan):
             return self._unread(caller, raw_plan, options)
         accepted = options.accept_narrower

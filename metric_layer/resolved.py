@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
+from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -18,9 +19,7 @@ AggregateName = Literal[
 Additivity = Literal["additive", "where_known", "semi", "none"]
 
 
-def _plain(value: object) -> bool:
-    """Say whether a column need not mention a property: it is as that of most columns."""
-    return not value or value == "additive"
+_ADDS: Additivity = "additive"
 
 
 class OutputColumn(Record):
@@ -43,11 +42,11 @@ class OutputColumn(Record):
     version: int | None = None
     grain: Grain | None = None
     synonyms: tuple[str, ...] = ()
-    additivity: Annotated[Additivity, Field(exclude_if=_plain)] = "additive"
-    non_additive: Annotated[tuple[str, ...], Field(exclude_if=_plain)] = ()
-    approximate: Annotated[bool, Field(exclude_if=_plain)] = False
-    unit_column: Annotated[str, Field(exclude_if=_plain)] = ""
-    compared: Annotated[str, Field(exclude_if=_plain)] = ""
+    additivity: Annotated[Additivity, Field(exclude_if=_ADDS.__eq__)] = _ADDS
+    non_additive: Annotated[tuple[str, ...], Field(exclude_if=not_)] = ()
+    approximate: Annotated[bool, Field(exclude_if=not_)] = False
+    unit_column: Annotated[str, Field(exclude_if=not_)] = ""
+    compared: Annotated[str, Field(exclude_if=not_)] = ""
 
 
 class Used(Record):

@@ -1,13 +1,17 @@
 """A result summed up column by column: counts, ends and totals, which go also where its rows do not."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
+from itertools import repeat
+from typing import Any
 
 from metric_layer.record import Record
 from metric_layer.resolved import OutputColumn, ResolvedPlan
 from policies.mask import MASK
 from traces.records import Table, Value
+
+_NO_NUMBERS = frozenset((str, bool, date, datetime))
 
 
 class ColumnSummary(Record):
@@ -38,9 +42,9 @@ def summarize(table: Table, plan: ResolvedPlan | None) -> Summary:
     """Sum up a protected table, column by column."""
     asked_part = plan is not None and plan.limit is not None and len(table.rows) >= plan.limit
     whole = plan is not None and not table.truncated and not asked_part
+    values = zip(*table.rows, strict=True) if table.rows else repeat(())
     columns = tuple(
-        _column(column, [row[at] for row in table.rows], whole=whole)
-        for at, column in enumerate(table.columns)
+        _column(column, cells, whole=whole) for column, cells in zip(table.columns, values, strict=False)
     )
     return Summary(rows=len(table.rows), whole=not table.truncated, columns=columns)
 
@@ -53,19 +57,9 @@ def adds_up(column: OutputColumn, *, missing: bool) -> bool:
 
 
 def _column(column: OutputColumn, values: Sequence[Value], *, whole: bool) -> ColumnSummary:
-    figures: list[Decimal] = []
-    others: list[bool | date | str] = []
-    nulls = hidden = 0
-    for value in values:
-        if value is None:
-            nulls += 1
-        elif isinstance(value, str) and value == MASK:
-            hidden += 1
-        elif isinstance(value, (str, date, bool)):
-            others.append(value)
-        else:
-            number = value if isinstance(value, Decimal) else Decimal(str(value))
-            figures.append(number) if number.is_finite() else others.append(str(number))
+    nulls, hidden = values.count(None), values.count(MASK)
+    there = [value for value in values if value is not None and value != MASK] if nulls or hidden else values
+    figures, others = _apart(there)
     moments = [value.isoformat() for value in others if isinstance(value, date)]
     low, high = _ends(figures) if figures else (min(moments, default=""), max(moments, default=""))
     total = whole and adds_up(column, missing=bool(nulls)) and figures and not others and not hidden
@@ -78,6 +72,24 @@ def _column(column: OutputColumn, values: Sequence[Value], *, whole: bool) -> Co
         high=high,
         total=format(sum(figures, Decimal(0)), "f") if total else "",
     )
+
+
+def _apart(values: Sequence[Any]) -> tuple[Sequence[Decimal], Sequence[bool | date | str]]:
+    """Return the numbers among the values of a column, which are mostly of one kind, and the others."""
+    kinds = set(map(type, values))
+    if kinds <= _NO_NUMBERS:
+        return (), values
+    if kinds == {Decimal} and all(map(Decimal.is_finite, values)):
+        return values, ()
+    figures: list[Decimal] = []
+    others: list[bool | date | str] = []
+    for value in values:
+        if isinstance(value, (str, date, bool)):
+            others.append(value)
+            continue
+        number = value if isinstance(value, Decimal) else Decimal(str(value))
+        figures.append(number) if number.is_finite() else others.append(str(number))
+    return figures, others
 
 
 def _ends(figures: Sequence[Decimal]) -> tuple[str, str]:

@@ -52,9 +52,12 @@ async def later(text):
 """
 
 
-def run_of(body: str, folder: Path, *how: str) -> tuple[int, str]:
-    """Run one green test of its own under the plugin."""
-    (folder / "test_it.py").write_text(f"{HEAD}def test_it(tmp_path, capsys):\n    {body}\n", "utf-8")
+def run_of(bodies: dict[str, str], folder: Path, *how: str) -> tuple[int, str]:
+    """Run green tests of its own, one for each body, under the plugin."""
+    tests = (
+        f"def test_{at}_of_it(tmp_path, capsys):\n    {body}\n" for at, body in enumerate(bodies.values())
+    )
+    (folder / "test_it.py").write_text("\n".join((HEAD, *tests)), "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.canaries", "-p", "no:cacheprovider", *how]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""}
     with (folder / "said").open("w", encoding="utf-8") as said:
@@ -69,29 +72,52 @@ def run_of(body: str, folder: Path, *how: str) -> tuple[int, str]:
     return done.returncode, (folder / "said").read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def beside(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder whose canaries are of another run: nothing under it is searched by this one."""
-    folder = tmp_path_factory.mktemp("beside")
+def beside(folders: pytest.TempPathFactory) -> Path:
+    """Make a folder whose canaries are of another run: nothing under it is searched by this one."""
+    folder = folders.mktemp("beside")
     forgive(folder)
     return folder
 
 
-@pytest.mark.parametrize("body", LEAKS.values(), ids=LEAKS)
-def test_a_green_run_that_leaks_is_red(body: str, beside: Path) -> None:
-    status, said = run_of(body, beside)
+@pytest.fixture(scope="module")
+def leaking(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str]:
+    """How a run ended in which each test leaks in a way of its own."""
+    return run_of(LEAKS, beside(tmp_path_factory))
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str]:
+    """How a run ended in which no test leaks."""
+    return run_of(QUIET, beside(tmp_path_factory))
+
+
+def test_a_green_run_that_leaks_is_red(leaking: tuple[int, str]) -> None:
+    status, said = leaking
     assert status == pytest.ExitCode.TESTS_FAILED, said
-    assert "1 passed" in said and "0 findings" not in said
+    assert f"{len(LEAKS)} passed" in said
 
 
-def test_a_leak_in_a_process_of_the_run_reaches_its_end(beside: Path) -> None:
-    status, said = run_of(LEAKS["a person in a file"], beside, "-n", "1")
+@pytest.mark.parametrize("kind", LEAKS)
+def test_each_leak_is_found_where_it_is(kind: str, leaking: tuple[int, str]) -> None:
+    """A finding names the file, which lies in its test's folder, or the test in which it was said."""
+    place = f"test_{list(LEAKS).index(kind)}_of_it"
+    assert [line for line in findings(leaking[1]) if place in line], leaking[1]
+
+
+def findings(said: str) -> list[str]:
+    """Return the lines in which a run tells what it found."""
+    _, _, after = said.partition("canaries: ")
+    return [line for line in after.splitlines()[1:] if line.startswith("  ")]
+
+
+def test_a_leak_in_a_process_of_the_run_reaches_its_end(tmp_path_factory: pytest.TempPathFactory) -> None:
+    leak = {"a person in a file": LEAKS["a person in a file"]}
+    status, said = run_of(leak, beside(tmp_path_factory), "-n", "1")
     assert status == pytest.ExitCode.TESTS_FAILED, said
     assert "1 findings" in said and "store.bin" in said
 
 
-@pytest.mark.parametrize("body", QUIET.values(), ids=QUIET)
-def test_what_was_planted_where_it_stands_is_no_finding(body: str, beside: Path) -> None:
-    status, said = run_of(body, beside)
+def test_what_was_planted_where_it_stands_is_no_finding(quiet: tuple[int, str]) -> None:
+    status, said = quiet
     assert status == pytest.ExitCode.OK, said
-    assert "0 findings" in said
+    assert "0 findings" in said and f"{len(QUIET)} passed" in said

@@ -3,7 +3,7 @@
 import ast
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatch
 from functools import cache
 from graphlib import TopologicalSorter
@@ -59,12 +59,18 @@ def tree_of(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"), filename=name_of(file))
 
 
-def imports_of(file: Path) -> Iterator[str]:
+@cache
+def nodes_of(file: Path) -> Mapping[type[ast.AST], list[ast.AST]]:
+    """Return all nodes of a file by their kind."""
+    found: dict[type[ast.AST], list[ast.AST]] = {}
     for node in ast.walk(tree_of(file)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
+        found.setdefault(type(node), []).append(node)
+    return found
+
+
+def imports_of(file: Path) -> Iterator[str]:
+    yield from (alias.name for _, node in places([file], ast.Import) for alias in node.names)
+    yield from (node.module for _, node in places([file], ast.ImportFrom) if node.module)
 
 
 def committed_texts() -> Iterator[tuple[str, str]]:
@@ -79,7 +85,7 @@ def committed_texts() -> Iterator[tuple[str, str]]:
 
 def places(files: list[Path], kind: type[Node]) -> Iterator[tuple[str, Node]]:
     for file in files:
-        for node in ast.walk(tree_of(file)):
+        for node in nodes_of(file).get(kind, ()):
             if isinstance(node, kind):
                 yield f"{name_of(file)}:{getattr(node, 'lineno', 0)}", node
 

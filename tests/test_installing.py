@@ -132,10 +132,10 @@ def test_an_installed_wheel_works_away_from_its_source(wheel: Path, tmp_path: Pa
 def test_pip_installs_it_with_one_driver_and_nothing_is_missing(wheel: Path, tmp_path: Path) -> None:
     home = tmp_path / "env"
     forgive(home)  # a library of others says what a private key begins with
-    subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
-    pip = [str(home / "bin" / "python"), "-m", "pip"]
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python")]
     environment = {**os.environ, **QUIET, "PIP_CONSTRAINT": str(ROOT / "constraints.txt")}
-    install = [*pip, "install", "-q", f"{wheel}[postgres]"]
+    install = [*pip, "install", "-q", "--no-compile", f"{wheel}[postgres]"]
     done = subprocess.run(install, env=environment, capture_output=True, text=True, check=False)
     if "No matching distribution" in done.stderr or "Could not find a version" in done.stderr:
         pytest.skip("no package index can be reached")

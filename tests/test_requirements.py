@@ -1,6 +1,7 @@
 """The manifest holds: promises have tests and guards that exist, and every check has its promise."""
 
 import ast
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -20,13 +21,17 @@ STAGES = (PLAN_CHECKS, SQL_CHECKS, COST_CHECKS, GUARD_CHECKS, DIFFERENCE_CHECKS,
 CHECKS = {check.id for stage in STAGES for check in stage}
 
 
+@cache
+def functions_of(file: Path) -> frozenset[str]:
+    """Return the names of all functions of a file: none of one that is not there."""
+    tree = ast.parse(file.read_text(encoding="utf-8") if file.is_file() else "")
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    return frozenset(node.name for node in ast.walk(tree) if isinstance(node, kinds))
+
+
 def exists(test: str) -> bool:
     name, _, wanted = test.partition("::")
-    file = TESTS / name
-    return file.is_file() and any(
-        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == wanted
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-    )
+    return wanted in functions_of(TESTS / name)
 
 
 def stands_guard(first: str) -> bool:

@@ -27,6 +27,7 @@ from traces.shown import Shown
 RecordT = TypeVar("RecordT", bound=AnyRecord)
 _CODES = ("", "replay")
 _PASSED = ("allow", "skipped")
+_SEP = "\x1f"
 
 
 class Hiding:
@@ -56,6 +57,13 @@ class Hiding:
             found = self._hashes[plain] = self._keyed(plain)
             self.taken["#" + found] = plain
         return found
+
+    def named_anew(self, decision: Decision) -> Decision:
+        """Return a decision with a keyed hash of its input."""
+        plain = decision.input
+        if not plain:
+            return decision
+        return self.shown.verdict(decision, self._hashes.get(plain) or self.digest(plain))
 
 
 def hidden(record: RecordT, hiding: Hiding, known: Known) -> RecordT:
@@ -177,11 +185,14 @@ def _shape(shape: Shape, hiding: Hiding, known: Known) -> Shape:
 
 
 def _decisions(path: str, decisions: Sequence[Decision], hiding: Hiding) -> tuple[Decision, ...]:
-    plain = not (hiding.private.values or hiding.private.free)
+    """Return decisions whose words repeat nothing of the asker's; one look says whether any of them does."""
+    private = hiding.private
+    quiet = not (private.free or (private.values and private.touches(_SEP.join(map(_spoken, decisions)))))
+    named = hiding.named_anew
     return tuple(
         [
-            _named_anew(each, hiding)
-            if plain and (each.verdict in _PASSED or each.stage != "answer")
+            named(each)
+            if quiet and (each.verdict in _PASSED or not _is_sealed_whole(each, private))
             else _decision(path, at, each, hiding)
             for at, each in enumerate(decisions)
         ]
@@ -197,7 +208,7 @@ def _decision(within: str, at: int, decision: Decision, hiding: Hiding) -> Decis
     private = hiding.private
     whole = _is_sealed_whole(decision, private)
     if not whole and not (private.values and private.touches(_spoken(decision))):
-        return _named_anew(decision, hiding)
+        return hiding.named_anew(decision)
     path = f"{within}/{at}"
     update: dict[str, object] = {}
     for key in ("reason", "seen", "place", "next_step"):
@@ -215,12 +226,6 @@ def _decision(within: str, at: int, decision: Decision, hiding: Hiding) -> Decis
     return decision.model_copy(update=update) if update else decision
 
 
-def _named_anew(decision: Decision, hiding: Hiding) -> Decision:
-    """Return a decision with a keyed hash of its input."""
-    hashed = hiding.digest(decision.input)
-    return hiding.shown.verdict(decision, hashed) if hashed else decision
-
-
 def _is_sealed_whole(decision: Decision, private: Private) -> bool:
     if decision.verdict in _PASSED:
         return False
@@ -230,7 +235,7 @@ def _is_sealed_whole(decision: Decision, private: Private) -> bool:
 def _spoken(decision: Decision) -> str:
     if not (decision.seen or decision.place or decision.next_step or decision.candidates):
         return decision.reason
-    return "\x1f".join(
+    return _SEP.join(
         (decision.reason, decision.seen, decision.place, decision.next_step, *decision.candidates)
     )
 
@@ -283,12 +288,12 @@ def _citations(
 
 @lru_cache(maxsize=64)
 def _marks_of_citation(names: int, derived: bool) -> Mapping[str, object]:
-    return {
-        "text": MARK,
-        "value": MARK,
-        "row_key": (MARK,) * names,
-        "expression": MARK if derived else "",
-    }
+    marks: dict[str, object] = {"text": MARK, "value": MARK}
+    if names:
+        marks["row_key"] = (MARK,) * names
+    if derived:
+        marks["expression"] = MARK
+    return marks
 
 
 def _unnamed(path: str, citations: Sequence[Citation], hiding: Hiding, known: Known) -> tuple[Citation, ...]:

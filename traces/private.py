@@ -27,7 +27,6 @@ class Private:
     worded: bool = False
     free: bool = False
     _folded: frozenset[str] = field(init=False, compare=False, repr=False)
-    _clean: set[str] = field(default_factory=set, compare=False, repr=False)
     _pattern: list[re.Pattern[str]] = field(default_factory=list, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -40,13 +39,8 @@ class Private:
 
     def touches(self, text: str) -> bool:
         """Say whether a private value stands in a text."""
-        if not self.values or text in self._clean:
-            return False
-        low = text.casefold()
-        found = any(value in low for value in self._folded)
-        if not found:
-            self._clean.add(text)
-        return found
+        low = text.casefold() if self.values else ""
+        return any(value in low for value in self._folded)
 
     def scrubbed(self, text: str) -> str:
         """Return a text with a mark for every private value in it."""

@@ -32,6 +32,8 @@ class AskBody(Record):
 
     def choosing(self, choices: Mapping[str, str]) -> "AskBody":
         """Return the question with readings chosen beside those that were sent."""
+        if not choices:
+            return self
         chosen = {**self.options.choices, **choices}
         return self.model_copy(update={"options": self.options.model_copy(update={"choices": chosen})})
 

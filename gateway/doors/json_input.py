@@ -34,13 +34,7 @@ def read_json(text: str | bytes, source: str = "") -> object:
     `source` names the text in the place of an error. Raises BadJson.
     """
     try:
-        value: object = json.loads(
-            text.decode("utf-8") if isinstance(text, bytes) else text,
-            parse_float=_decimal,
-            parse_int=_integer,
-            parse_constant=_constant,
-            object_pairs_hook=_object,
-        )
+        value: object = _DECODER.decode(text.decode("utf-8") if isinstance(text, bytes) else text)
     except json.JSONDecodeError as fault:
         place = f"{source or 'input'}:{fault.lineno}:{fault.colno}"
         raise BadJson(
@@ -120,3 +114,8 @@ def _object(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
         twice = next(name for name in names if names.count(name) > 1)
         raise BadJson(f"The key {twice!r} stands twice in one object.", next_step="Keep one of them.")
     return found
+
+
+_DECODER = json.JSONDecoder(
+    parse_float=_decimal, parse_int=_integer, parse_constant=_constant, object_pairs_hook=_object
+)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
 from typing import Protocol
 
@@ -50,6 +51,7 @@ class Identity:
         return scope_of(self.role, self.tenant)
 
 
+@lru_cache(maxsize=1024)
 def scope_of(role: str, tenant: str) -> str:
     """Return the name of what a role of one tenant sees."""
     return f"{role}@{sha256(tenant.encode()).hexdigest()[:16]}"

@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -139,7 +138,7 @@ class DuckDBEngine:
                 retryable=True,
                 next_step="Ask again.",
             )
-        return replace(_understood(lambda: rows_in(answer)), data=view.data)
+        return _understood(lambda: rows_in(answer, view.data))
 
     def one_snapshot(self, query_id: str) -> AbstractContextManager[None]:
         """Do nothing: both read the file, and `run` names the content that it read."""

@@ -84,6 +84,8 @@ class Worker:
             fcntl.fcntl(self._replies, _F_SETPIPE_SZ, _PIPE_BYTES)
         self._arrival = select.poll()
         self._arrival.register(self._replies, select.POLLIN)
+        self._end = select.poll()
+        self._end.register(self._replies, 0)
         os.set_blocking(self._orders, False)
         self._room = select.poll()
         self._room.register(self._orders, select.POLLOUT)
@@ -96,20 +98,25 @@ class Worker:
 
     @property
     def fit(self) -> bool:
-        """Whether it can take another order: the last one was answered, and nobody ended it."""
-        return self._settled and not self._killed and self._process.poll() is None
+        """Whether it can take another order: the last one was answered, and it has not ended.
+
+        A process that ended has let go of its pipes: that is seen at less cost than by asking for its status.
+        """
+        return self._settled and not self._killed and not self._end.poll(0)
 
     def wait_until_ready(self, check: Callable[[], object]) -> None:
         """Wait until the process takes orders, a quarter of a second after its start.
 
         `check` may raise to end the wait. Raises EngineError `worker_died` when the process does not come up.
         """
+        if self._ready:
+            return
         late = worker_died("its process did not start")
         while not self._ready:
             check()
             if self._arrival.poll(LOOK_EVERY * 1000):
                 # A spare may have been ready for long before anybody asks it.
-                with self._judged(late):
+                with self._judged(lambda: late):
                     self._hear(time.monotonic() + END_SECONDS, ANSWER_BYTES)
                 self._ready = True
             elif time.monotonic() - self._started > START_SECONDS:
@@ -129,7 +136,7 @@ class Worker:
         self._settled = False
         deadline = time.monotonic() + limits.seconds + GRACE
         told = {"verb": verb, "number": self._number, "limits": limits_head(limits), **head}
-        with self._judged(timed_out(limits.whole)):
+        with self._judged(lambda: timed_out(limits.whole)):
             self._tell(frame(Message(told)), deadline)
             answer = self._hear(deadline, largest)
             fault = fault_in(answer.head)
@@ -169,13 +176,13 @@ class Worker:
             shutil.rmtree(folder, ignore_errors=True)
 
     @contextmanager
-    def _judged(self, late: EngineError) -> Iterator[None]:
+    def _judged(self, late: Callable[[], EngineError]) -> Iterator[None]:
         """Kill a process that is late or talks nonsense, and say so."""
         try:
             yield
         except TimeoutError:
             self.kill()
-            raise late from None
+            raise late() from None
         except OSError:
             raise worker_died("its process ended") from None
         except (ValueError, TypeError, KeyError):

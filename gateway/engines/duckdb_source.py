@@ -72,10 +72,11 @@ class Source:
 
     def identity(self) -> FileIdentity:
         """Return what changes when any file does."""
-        files = [self.file] if self.file else []
-        for each in self.parquet().values():
-            files.extend(each)
-        return tuple(part for file in files for part in identity_of(file))
+        own = identity_of(self.file) if self.file else ()
+        if not self.lake:
+            return own
+        lake = (file for files in self.parquet().values() for file in files)
+        return (*own, *(part for file in lake for part in identity_of(file)))
 
     def digest(self, hashes: ContentHashes) -> str:
         """Return one hash of the content of all files. Raises EngineError where one cannot be read."""

@@ -16,12 +16,13 @@ from gateway.engines.base import (
     Rows,
 )
 from gateway.engines.duckdb_columns import Taken, decode_rows
-from traces.records import Actual
+from traces.records import Actual, DataReference
 
 LENGTH = 8
 """Bytes before each frame that say how long it is."""
 
 _HEAD = 4
+_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _LIMITS = tuple(each.name for each in fields(Limits))
 _FAULTS: Mapping[str, type[EngineError]] = {
     kind.__name__: kind for kind in (EngineError, EngineTimeout, EngineCancelled)
@@ -38,7 +39,7 @@ class Message:
 
 def frame(message: Message) -> bytes:
     """Return a message as it goes over a pipe."""
-    head = json.dumps(message.head, ensure_ascii=False, separators=(",", ":")).encode()
+    head = _written(message.head).encode()
     length = _HEAD + len(head) + len(message.data)
     return b"".join((length.to_bytes(LENGTH, "big"), len(head).to_bytes(_HEAD, "big"), head, message.data))
 
@@ -98,8 +99,11 @@ def rows_message(taken: Taken, ahead: Taken | None) -> Message:
     )
 
 
-def rows_in(message: Message) -> Rows:
-    """Return the result that a worker told. Raises ValueError, KeyError, TypeError for what is none."""
+def rows_in(message: Message, read: DataReference | None = None) -> Rows:
+    """Return the result that a worker told of the data it `read`.
+
+    Raises ValueError, KeyError, TypeError for what is none.
+    """
     head, data = message.head, message.data
     names = tuple(map(str, head["names"]))
     size, height = int(head["size"]), int(head["height"])
@@ -115,6 +119,7 @@ def rows_in(message: Message) -> Rows:
         limit_source=limit_source,
         actual=Actual(rows=height, ms=float(head["ms"])),
         beside=decode_rows(head["beside"], data[size:], int(head["beside_width"])),
+        data=read,
         backend=str(int(head["pid"])),
     )
 

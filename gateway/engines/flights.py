@@ -16,11 +16,17 @@ GIVE_UP_AFTER = 10.0
 REMEMBERED = 256
 
 
+def _held() -> threading.Lock:
+    lock = threading.Lock()
+    lock.acquire(blocking=False)
+    return lock
+
+
 @dataclass(slots=True)
 class Flight:
     """One query, which is over at `deadline` (monotonic), whatever it waits for.
 
-    `interrupt` is there for as long as something runs that it can stop.
+    `interrupt` is there for as long as something runs that it can stop. `air` is held until it has landed.
     """
 
     query_id: str
@@ -28,7 +34,7 @@ class Flight:
     deadline: float = math.inf
     interrupt: Callable[[], None] | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
-    landed: threading.Event = field(default_factory=threading.Event)
+    air: threading.Lock = field(default_factory=_held)
 
     def check(self) -> None:
         """Raise EngineCancelled once somebody stopped the query."""
@@ -94,7 +100,7 @@ class Flights:
         finally:
             with self._lock:
                 del self._flying[name]
-            flight.landed.set()
+            flight.air.release()
 
     def stop(self, query_id: str) -> None:
         """Interrupt the query until it has stopped. One that has not begun yet will not begin.
@@ -108,11 +114,12 @@ class Flights:
                 return
             flight.cancelled = True
         deadline = time.monotonic() + GIVE_UP_AFTER
-        while not flight.landed.is_set() and time.monotonic() < deadline:
+        while flight.air.locked() and time.monotonic() < deadline:
             with flight.lock:
                 if flight.interrupt is not None:
                     flight.interrupt()
-            flight.landed.wait(self._every)
+            if flight.air.acquire(timeout=self._every):
+                flight.air.release()
 
     def stop_all(self) -> None:
         """Interrupt every running query."""

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import chain, count
@@ -23,19 +22,20 @@ def table_of(rows: Rows, plan: ResolvedPlan | None) -> Table:
     The row beyond a plan's own limit, fetched to see what the limit left off, is left out; such a result is
     as long as it was asked to be, and not cut.
     """
+    cells = rows.rows
     if plan is not None:
         columns = plan.outputs
-        rows = replace(rows, rows=_whole(rows.rows, columns))
+        cells = _whole(cells, columns)
     else:
         columns = tuple(
-            OutputColumn(name=name, kind="dimension", type=_type_of(row[at] for row in rows.rows), label=name)
+            OutputColumn(name=name, kind="dimension", type=_type_of(row[at] for row in cells), label=name)
             for at, name in enumerate(_told_apart(rows.names))
         )
     # Cells of the very types a table holds need no look at every alternative of each.
-    made = Table.model_construct if _are_plain(rows.rows) else Table
+    made = Table.model_construct if _are_plain(cells) else Table
     if plan is not None and _beyond(rows, plan) is not None:
-        return made(columns=columns, rows=rows.rows[: plan.limit])
-    return made(columns=columns, rows=rows.rows, truncated=rows.truncated, limit_source=rows.limit_source)
+        return made(columns=columns, rows=cells[: plan.limit])
+    return made(columns=columns, rows=cells, truncated=rows.truncated, limit_source=rows.limit_source)
 
 
 def limit_note(rows: Rows, plan: ResolvedPlan) -> str:

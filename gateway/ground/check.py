@@ -16,16 +16,24 @@ from gateway.ground.naming.names import Names
 from gateway.ground.pointing.bound import Binding
 from gateway.ground.pointing.stale import stale_columns
 from gateway.ground.pointing.whole import Whole
+from gateway.ground.scoping.held_days import HeldDays
+from gateway.ground.scoping.loose_digits import LooseDigits
 from gateway.ground.scoping.scope import check_scope
 from gateway.ground.scoping.windows import check_windows, is_ran
-from gateway.ground.sentence.clauses import Sentence, header_columns
+from gateway.ground.sentence.clauses import header_columns
+from gateway.ground.sentence.headings import led_by
 from gateway.ground.sentence.read import Draft, read
 from gateway.ground.table.asked import GroundRules, Scope
 from gateway.ground.table.sheet import Sheet, is_key
+from gateway.ground.table.turned import turned, turned_back
+from gateway.ground.told.absent import absences, check_absent, excused
+from gateway.ground.told.accounts import check_accounts
 from gateway.ground.told.days_told import check_days
 from gateway.ground.told.estimates import check_estimates
 from gateway.ground.told.none_said import check_none
 from gateway.ground.told.rows import check_rows
+from gateway.ground.told.who_won import WhoWon
+from gateway.ground.turns.in_words import of_properties
 from metric_layer.periods import PeriodParser
 from policies.mask import MASK
 from traces.grounding import Grounding, SpanCode, SpanFinding
@@ -51,8 +59,11 @@ def ground(
     large = _too_large(draft, table, declared, rules)
     if large:
         return Grounding(verdict="block", text=draft, findings=(large,))
+    by_thing = None if declared or "{{" in draft else turned(table)
     with localcontext() as context:
         context.prec = PRECISION
+        if by_thing is not None:
+            return turned_back(_check(draft, by_thing, scope, declared, rules, by_thing=True), table)
         return _check(draft, table, scope, declared, rules)
 
 
@@ -87,25 +98,37 @@ def no_figures_text(table: Table, scope: Scope) -> str:
 
 
 def _check(
-    draft: str, table: Table, scope: Scope, declared: Sequence[Derivation], rules: GroundRules
+    draft: str,
+    table: Table,
+    scope: Scope,
+    declared: Sequence[Derivation],
+    rules: GroundRules,
+    *,
+    by_thing: bool = False,
 ) -> Grounding:
     """Run the steps in their fixed order and put the verdict together."""
     sheet = Sheet(table)
     parser = PeriodParser(scope.calendar, scope.today, counts_by=scope.counts_by)
-    names = Names(sheet, parser, scope.subject)
+    names = Names(sheet, parser, scope.subject, scope.end)
     derived, refused = derive(declared, sheet, names)
     seen = read(draft, names, parser, scope, derived)
     if len(seen.tokens.quantities) > rules.numbers:
         finding = _large(f"more than {rules.numbers} numbers in one draft")
         return Grounding(verdict="block", text=seen.printed.text, findings=(finding,))
     bindings = _bind(seen, names, derived, scope, rules)
+    if by_thing:
+        bindings = of_properties(seen.visible.text, sheet, seen.sentences, bindings)
     explainer = Explainer(sheet, seen.visible)
+    absent = absences(seen.spoken, sheet, seen.sentences)
+    missing = excused(sheet, absent)
     claims = judge_claims(seen.visible, seen.spoken, sheet, seen.sentences, bindings)
     findings = [
         *_lexical(seen, names),
         *_hidden(seen, table),
         *seen.printed.findings,
-        *(explainer.explain(binding) for binding in bindings if not binding.grounded),
+        *(explainer.explain(b) for b in bindings if not b.grounded and b.quantity.start not in missing),
+        *check_absent(seen.visible, sheet, absent),
+        *check_accounts(seen.visible, sheet, bindings),
         *check_estimates(seen.visible, sheet, bindings),
         *check_windows(seen.visible, scope, names, seen.periods, seen.mentions),
         *check_scope(
@@ -117,9 +140,7 @@ def _check(
             _bases(sheet, bindings),
             margins_told(seen.visible.text, sheet, bindings),
         ),
-        *check_none(seen.visible, sheet, seen.sentences, bindings),
-        *check_rows(seen.visible, names, seen.periods, seen.sentences, bindings),
-        *check_days(seen.visible, scope, names, seen.periods, seen.sentences, bindings),
+        *_told(seen, names, scope, bindings),
         *claims.findings,
     ]
     verdict = _verdict(findings, claims)
@@ -136,6 +157,16 @@ def _check(
     )
 
 
+def _told(seen: Draft, names: Names, scope: Scope, bindings: Sequence[Binding]) -> Iterator[SpanFinding]:
+    """Yield what a draft tells of its rows, its days and its contests that the cells deny or do not hold."""
+    yield from check_none(seen.visible, names.sheet, seen.sentences, bindings)
+    yield from check_rows(seen.visible, names, seen.periods, seen.sentences, bindings)
+    yield from check_days(seen.visible, scope, names, seen.periods, seen.sentences, bindings)
+    yield from HeldDays(seen, names, scope).check(bindings)
+    yield from LooseDigits(seen, names, scope).check(bindings)
+    yield from WhoWon(seen.visible, seen.spoken, names).check(seen.sentences)
+
+
 def _bind(
     seen: Draft, names: Names, derived: Sequence[Derived], scope: Scope, rules: GroundRules
 ) -> tuple[Binding, ...]:
@@ -145,10 +176,8 @@ def _bind(
     whole = Whole(names, seen.spoken, ran, known=scope.known, stale=stale_columns(seen, names, scope))
     binder = Binder(names, seen.spoken, derived, headers, rules.chance, whole)
     bindings: list[Binding] = []
-    previous: Sentence | None = None
-    for sentence in seen.sentences:
-        bindings += binder.bind(sentence, previous)
-        previous = sentence
+    for sentence, before in led_by(text, seen.sentences):
+        bindings += binder.bind(sentence, before)
     return tuple(bindings)
 
 
@@ -182,6 +211,8 @@ def _lexical(seen: Draft, names: Names) -> Iterator[SpanFinding]:
         yield _finding(seen, "unit", start, end, reason, "Leave out the sign.")
     for start, end in names.codes.strange(seen.visible.text):
         yield _finding(seen, "unknown_label", start, end, "the result holds no row of this number", step)
+    for start, end in names.steps.strange(seen.visible.text):
+        yield _finding(seen, "unknown_label", start, end, "the result holds no column of this number", step)
 
 
 def _as_shares(seen: Draft, names: Names) -> Iterator[tuple[int, int]]:

@@ -1,6 +1,8 @@
-"""Keeps what a project loaded once out of the way of Python's garbage collector."""
+"""Keeps what a project loaded once out of the collector's way, and within few pages."""
 
 import gc
+
+from gateway.operation.large_pages import take_large_pages
 
 YOUNG = 20_000
 """Objects a question may make before the collector looks: a parsed statement alone makes thousands."""
@@ -12,3 +14,4 @@ def settle() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, 20, 20)
+    take_large_pages()

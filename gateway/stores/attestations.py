@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from hashlib import sha256
 
+from gateway.remembered import Remembered
 from gateway.stores.opening import open_rows
 from gateway.stores.rows import Place, Statements, Tables
 from metric_layer.layer import Layer
@@ -99,6 +100,7 @@ class AttestationStore:
         """Open or make the file, or name the database. `clock` returns aware times."""
         self._file = open_rows(place, Tables("attestations", _SCHEMA, VERSION, "NORMAL"))
         self._clock = clock
+        self._known: Remembered[str, datetime] = Remembered()
 
     def record(self, relationship: str, definition: str, data: str, counts: KeyCounts) -> Attestation:
         """Keep what was counted; it takes the place of an older attestation."""
@@ -118,8 +120,12 @@ class AttestationStore:
         return self._file.looked(names, partial(_attested, names)) if names else {}
 
     def guard_held(self, guard: str, since: datetime) -> datetime | None:
-        """Return when this very guard last held, if that was at or after a moment."""
-        held = self._file.looked(guard, partial(_held, guard))
+        """Return when this very guard held, if that was at or after a moment: what held once did hold."""
+        held = self._known.found(guard)
+        if held is None or held < since:
+            held = self._file.looked(guard, partial(_held, guard))
+            if held is not None:
+                self._known.put(guard, held)
         return held if held is not None and held >= since else None
 
     def note_held(self, guard: str) -> None:

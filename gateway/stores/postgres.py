@@ -92,6 +92,11 @@ class PostgresRows:
                     self._writing = False
                 self._commit(connection, number)
 
+    def write(self, statement: str, values: Sequence[Value]) -> None:
+        """Run one statement that writes, whole or not at all, when it is this one's turn."""
+        with self.transaction() as statements:
+            statements.execute(statement, values)
+
     @contextmanager
     def reading(self) -> Iterator[Statements]:
         """Give one look; inside a transaction, at what it has written so far."""

@@ -97,12 +97,13 @@ class ResultStore:
             _seal(self._wrap, key, bound),
             _seal(AESGCM(key), plain, bound),
         )
+        if not sweeps:
+            self._file.write(_PUT, row)
+            return True
         with self._file.transaction() as connection:
-            if sweeps:
-                connection.execute("DELETE FROM results WHERE expires <= ?", (now.timestamp(),))
+            connection.execute("DELETE FROM results WHERE expires <= ?", (now.timestamp(),))
             connection.execute(_PUT, row)
-        if sweeps:
-            self._swept = now
+        self._swept = now
         return True
 
     def get(self, result_id: str, subject: str) -> StoredResult | None:

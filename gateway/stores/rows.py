@@ -62,6 +62,10 @@ class Rows(Protocol):
         """Give one writer at a time a block of which all is kept or nothing."""
         ...
 
+    def write(self, statement: str, values: Sequence[Value]) -> None:
+        """Run one statement that writes, whole or not at all."""
+        ...
+
     def reading(self) -> AbstractContextManager[Statements]:
         """Give one look."""
         ...

@@ -5,13 +5,13 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 from gateway.remembered import Remembered
-from gateway.stores.rows import Durability, Statements
+from gateway.stores.rows import Durability, Statements, Value
 from gateway.stores.rows import StoreUnusable as StoreUnusable
 from metric_layer.issues import Issue
 
@@ -63,6 +63,15 @@ class SqliteFile:
                 self._written += 1
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+
+    def write(self, statement: str, values: Sequence[Value]) -> None:
+        """Run one statement that writes, whole or not at all: it is a transaction of its own."""
+        with self._lock, self._said_in_our_words():
+            connection = self._connection or self._open()
+            try:
+                connection.execute(statement, values)
+            finally:
+                self._written += 1
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

@@ -66,8 +66,8 @@ def marked_days(resolved: ResolvedPlan) -> tuple[MarkedDays, ...]:
 
 def last_day(resolved: ResolvedPlan, marks: Mapping[str, str]) -> date | None:
     """Return the last day on which every marked time column of a plan has data; None without a mark."""
-    times = (leaf.time for leaf in _marked(resolved).values() if leaf.time is not None)
-    found = [_time(marks.get(mark_of(time), ""), time, resolved.zone) for time in times]
+    times = {mark_of(leaf.time): leaf.time for leaf in resolved.leaves if leaf.time is not None}
+    found = [_time(marks.get(name, ""), time, resolved.zone) for name, time in times.items()]
     days = [each.date() if isinstance(each, datetime) else each for each in found if each is not None]
     return min(days, default=None)
 

@@ -4,11 +4,14 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
 from gateway.demo.shop_data import write_shop
+from gateway.doors.cli import doctor
 from gateway.scaffold.project import templates
 from gateway.service import Gateway
 from gateway.stores.rows import Place
@@ -22,6 +25,14 @@ EMIL = Caller(user="emil", roles=("emea_analyst",), teams=("sales-analytics",), 
 RITA = Caller(user="rita", roles=("reviewer",), teams=("data-governance",), tenant="shop")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def what_is_installed_is_listed_once() -> Iterator[None]:
+    """Reading what every distribution brings takes longer than all else that `doctor` looks at."""
+    with pytest.MonkeyPatch.context() as patches:
+        patches.setattr(doctor, "packages_distributions", cache(packages_distributions))
+        yield
+
+
 @pytest.fixture(scope="session")
 def shop_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The shop's database with few events, written once per test process."""
@@ -30,14 +41,19 @@ def shop_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.fixture
-def shop(tmp_path: Path, shop_file: Path) -> Path:
-    """A fresh shop project of its own, without cases; the database file is shared by a hard link."""
-    folder = tmp_path / "shop"
+def shop_in(place: Path, shop_file: Path) -> Path:
+    """Make a shop project, without cases; the database file is shared by a hard link."""
+    folder = place / "shop"
     shutil.copytree(templates() / "shop", folder, ignore=shutil.ignore_patterns("cases"))
     (folder / "var").mkdir()
     os.link(shop_file, folder / "var" / "shop.duckdb")
     return folder
+
+
+@pytest.fixture
+def shop(tmp_path: Path, shop_file: Path) -> Path:
+    """A fresh shop project of its own."""
+    return shop_in(tmp_path, shop_file)
 
 
 @pytest.fixture

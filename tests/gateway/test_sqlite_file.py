@@ -140,3 +140,15 @@ def test_what_is_seen_inside_a_block_that_fails_is_not_remembered(file: SqliteFi
         assert file.looked("count", look) == 1
         raise KeyError
     assert file.looked("count", look) == 0
+
+
+def test_a_statement_by_itself_is_kept_and_seen(file: SqliteFile) -> None:
+    def count(statements: Statements) -> int:
+        return int(statements.execute("SELECT count(*) FROM notes").fetchone()[0])
+
+    assert file.looked("notes", count) == 0
+    file.write("INSERT INTO notes VALUES (?)", ("kept",))
+    assert file.looked("notes", count) == 1
+    with pytest.raises(StoreUnusable):
+        file.write("INSERT INTO notes VALUES (?), (NULL)", ("lost",))
+    assert file.looked("notes", count) == 1

@@ -111,7 +111,7 @@ def _select(project: Project, user: str, tree: exp.Query) -> Statement:
     _name_outputs(tree)
     for table, alias in list(_sources(tree)):
         rows = _rows_of(project, user, _name(project, table), _place(project, table))
-        table.replace(exp.alias_(exp.Subquery(this=rows), alias, table=True, quoted=True))
+        table.replace(exp.alias_(exp.Subquery(this=rows), alias, table=True, quoted=True, copy=False))
     tables = tuple(dict.fromkeys(read.name for read in reads))
     return Statement("SELECT", reads, tables, _in_duckdb(tree, user))
 
@@ -128,7 +128,7 @@ def _open_views(project: Project, user: str, tree: exp.Query) -> None:
             opened = (beneath[0], name[0]) in project.authorised
             if not opened and not project.may(user, "bigquery.tables.getData", beneath):
                 raise denied(project, beneath)
-        table.replace(exp.alias_(exp.Subquery(this=text), alias, table=True, quoted=True))
+        table.replace(exp.alias_(exp.Subquery(this=text), alias, table=True, quoted=True, copy=False))
 
 
 def _sources(tree: exp.Expr) -> Iterator[tuple[exp.Table, str]]:
@@ -166,9 +166,10 @@ def _reads(project: Project, user: str, tree: exp.Query) -> Iterator[Read]:
         name = _name(project, table)
         short = f"t{number}"
         names[short] = (name, _place(project, table))
-        schema[short] = dict.fromkeys(project.columns(name), "text")
-        known |= set(project.columns(name))
-        table.replace(exp.alias_(exp.to_table(short), alias, table=True, quoted=True))
+        own = project.columns(name)
+        schema[short] = dict.fromkeys(own, "text")
+        known |= own.keys()
+        table.replace(exp.alias_(exp.to_table(short), alias, table=True, quoted=True, copy=False))
     try:
         found = qualify(plain, schema=schema, dialect="bigquery", validate_qualify_columns=True)
     except OptimizeError as error:
@@ -223,7 +224,8 @@ def _rows_of(project: Project, user: str, name: Name, place: Name) -> exp.Query:
     for table, alias in list(_sources(found)):
         view = project.views.get((table.db, table.name))
         if view is not None:
-            table.replace(exp.alias_(exp.Subquery(this=_plain(view)), alias, table=True, quoted=True))
+            beneath = exp.Subquery(this=_plain(view))
+            table.replace(exp.alias_(beneath, alias, table=True, quoted=True, copy=False))
     return found
 
 
@@ -248,7 +250,7 @@ def _in_duckdb(tree: exp.Query, user: str) -> str:
             node.replace(exp.Literal.string(user))
     for division in list(tree.find_all(exp.Div)):
         division.set("expression", _guarded(division.expression))
-    return tree.sql("duckdb")
+    return tree.sql("duckdb", copy=False)
 
 
 def _guarded(divisor: exp.Expr) -> exp.Expr:

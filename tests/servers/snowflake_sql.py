@@ -173,14 +173,14 @@ def _resolve(account: Account, session: Session, tree: exp.Query) -> None:
         if name[1] == PUBLIC and name[2] == "DUAL":
             continue
         if (view := view_of(account, session.role, name)) is not None:
-            table.replace(exp.alias_(exp.Subquery(this=view), alias, table=True, quoted=True))
+            table.replace(exp.alias_(exp.Subquery(this=view), alias, table=True, quoted=True, copy=False))
             continue
         _readable(account, session, name)
         when = table.args.get("when")
         version = account.at(name, _moment(when)) if when else account.current(name)
         assert version is not None
         rows = _rows_of(account, session, name, version.place)
-        table.replace(exp.alias_(exp.Subquery(this=rows), alias, table=True, quoted=True))
+        table.replace(exp.alias_(exp.Subquery(this=rows), alias, table=True, quoted=True, copy=False))
 
 
 def _refuse_function(table: exp.Table) -> None:

@@ -231,6 +231,14 @@ def test_what_is_said_of_free_sql_a_question_or_a_draft_is_sealed_whole(keys: Ke
     assert not [way for way in spellings(value) if way in body]
 
 
+def test_of_many_verdicts_only_the_one_that_repeats_a_value_is_written_without_it(keys: KeyStore) -> None:
+    private = private_of(question("Elvira Canary"), known)
+    told = decision().model_copy(update={"reason": "the estimate for Elvira Canary is high"})
+    stored = sealed(closed("t1", decisions=(decision("a"), told, decision("b"))), private, known, keys)
+    plain = decision().reason
+    assert [each.reason for each in stored.decisions] == [plain, f"the estimate for {MARK} is high", plain]
+
+
 def test_what_stays_in_clear_is_what_an_auditor_needs(keys: KeyStore) -> None:
     value = "Elvira Canary"
     private = private_of(question(value), known)

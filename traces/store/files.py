@@ -12,9 +12,8 @@ from traces.chain import Damage, SegmentFile, Verified, segments_in
 from traces.checkpoint import Checkpoint
 from traces.custody_records import RetiredSegment
 from traces.errors import CheckpointUnusable, TraceDamaged
-from traces.formats import RecordReader, encode
+from traces.formats import RecordReader
 from traces.frame import ChainKey, Line, read_line
-from traces.merkle import leaf_hash
 from traces.records import AnyRecord, Close, QuestionRecord, Receipt, Trace
 from traces.store.base import Summary
 from traces.store.disk import Disk
@@ -64,8 +63,7 @@ class FileTraceStore:
     def append(self, record: AnyRecord, *, durable: bool) -> Receipt:
         """Write a record; with `durable`, return once it survives a power cut; raises TraceUnwritable."""
         log, writer = self._writing()
-        body = encode(record)
-        entry = writer.append(Entry(body, durable, leaf_hash(body)))
+        entry = writer.append(Entry(b"", durable, record=record))
         return Receipt(trace_id=_question_of(record), log=log.log, seq=entry.seq, hash=entry.hash)
 
     def receipt(self, trace_id: str) -> Receipt | None:

@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 from traces.chain import SegmentFile
 from traces.errors import TraceUnwritable
+from traces.formats import encode
 from traces.frame import LINE_END, ChainKey, line_start, link
 from traces.log_records import SegmentStart
 from traces.merkle import leaf_hash
+from traces.records import AnyRecord
 from traces.store.disk import Disk
 from traces.store.keeper import CheckpointKeeper, NoteWriter, Stand
 from traces.store.lease import Lease
@@ -35,7 +37,7 @@ MOST_UNSYNCED = 4 * 1024 * 1024
 class Entry:
     """A record on its way into the log; number and hash are final once it is durable.
 
-    `leaf` is its hash in the tree, where its sender worked that out already.
+    It comes as bytes, or as a `record` that has none yet. `leaf` is its hash in the tree, once that is known.
     """
 
     body: bytes
@@ -43,6 +45,14 @@ class Entry:
     leaf: bytes = b""
     seq: int = -1
     hash: str = ""
+    record: AnyRecord | None = None
+
+    def encode(self) -> None:
+        """Work out the bytes that are not there yet; raises PydanticSerializationError for what has none."""
+        if self.record is not None:
+            self.body = encode(self.record)
+            self.leaf = leaf_hash(self.body)
+            self.record = None
 
 
 @dataclass(frozen=True, slots=True)

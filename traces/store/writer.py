@@ -2,9 +2,12 @@
 
 import queue
 import threading
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
+
+from pydantic_core import PydanticSerializationError
 
 from traces.errors import TraceUnwritable
 from traces.store.log import MOST_UNSYNCED, Entry
@@ -13,6 +16,10 @@ from traces.store.refusal import too_slow, writer_gone
 MOST_AT_ONCE = 512
 TOLD_AT_ONCE = 2
 """Callers that the writing thread tells itself: where one is late to get a core, the other tells the rest."""
+LONG_SYNC = 0.003
+"""Seconds; while a sync takes longer, callers have the time to work out their bytes themselves."""
+Fault = TraceUnwritable | PydanticSerializationError
+"""Why an entry is not in the log: it could not be written, or it is nothing that has a spelling."""
 
 
 class WritableLog(Protocol):
@@ -47,7 +54,7 @@ class Job:
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
-        self.error: TraceUnwritable | None = None
+        self.error: Fault | None = None
         self.settled = False
         self.others: list[Job] = []
         self._left = False
@@ -80,11 +87,18 @@ class Writer:
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._closing = threading.Lock()
         self._closed = False
+        self._long_sync = False
         self._thread = threading.Thread(target=self._run, name="trace-writer", daemon=True)
         self._thread.start()
 
     def append(self, entry: Entry) -> Entry:
-        """Wait until the entry is written, or durable where it asks for that; raises TraceUnwritable."""
+        """Wait until the entry is written, or durable where it asks for that; raises TraceUnwritable.
+
+        On a fast disk the writing thread works out the bytes of whoever has to wait for it: they cost less
+        one after another in one thread than in as many threads that pass the interpreter on.
+        """
+        if self._long_sync or not entry.durable:
+            entry.encode()
         if not entry.durable and not self._closed and self._log.write_at_once(entry):
             return entry
         job = Job(entry)
@@ -144,18 +158,20 @@ class Writer:
         this thread waits for the disk, and not while it needs the interpreter to itself.
         """
         try:
-            written = self._write(batch)
+            written = self._write(_encoded(batch))
         finally:
             settle(durable)
         settle(job for job in written if not job.entry.durable)
         waiting = [job for job in written if job.entry.durable]
         if not waiting and self._log.unsynced_bytes < MOST_UNSYNCED:
             return ()
+        began = time.monotonic()
         try:
             self._log.sync()
         except TraceUnwritable as error:
             settle(waiting, error)
             return ()
+        self._long_sync = time.monotonic() - began > LONG_SYNC
         return waiting
 
     def _write(self, batch: list[Job]) -> list[Job]:
@@ -172,7 +188,20 @@ class Writer:
         return batch
 
 
-def settle(jobs: Iterable[Job], error: TraceUnwritable | None = None) -> None:
+def _encoded(batch: list[Job]) -> list[Job]:
+    """Return those of a batch that have bytes, once they are given them; the others are told why not."""
+    encoded: list[Job] = []
+    for job in batch:
+        try:
+            job.entry.encode()
+        except PydanticSerializationError as error:
+            settle([job], error)
+        else:
+            encoded.append(job)
+    return encoded
+
+
+def settle(jobs: Iterable[Job], error: Fault | None = None) -> None:
     """Have the callers told what became of their entries, those that were not told before."""
     waiting = [job for job in jobs if not job.settled]
     waiting.reverse()

@@ -64,7 +64,8 @@ class Mounted:
             max_request_body_size=settings.body_bytes,
         )
         stacks = StreamableHTTPASGIApp(self._telling), StreamableHTTPASGIApp(self._quiet)
-        self.route = Route(PATH, Endpoint(*stacks, calls or Calls(), who))
+        self.endpoint = Endpoint(*stacks, calls or Calls(), who)
+        self.route = Route(PATH, self.endpoint)
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:

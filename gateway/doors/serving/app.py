@@ -34,12 +34,12 @@ from gateway.doors.http.metrics import Metering, add_metrics
 from gateway.doors.http.rate import Rate, RateLimit, Rates
 from gateway.doors.http.reads import Reads
 from gateway.doors.http.results import build_result_routes
-from gateway.doors.http.routes import build_routes, question_route
+from gateway.doors.http.routes import QUESTIONS, build_routes, questions
 from gateway.doors.http.verify import build_verify_route
 from gateway.doors.identity import Callers
 from gateway.doors.identity.entrance import Entrance
 from gateway.doors.mcp.calls import Calls
-from gateway.doors.mcp.mounted import Mounted
+from gateway.doors.mcp.mounted import PATH, Mounted
 from gateway.doors.mcp.server import build_mcp
 from gateway.doors.workers import Workers
 from gateway.settings.file import ServerSettings
@@ -106,7 +106,8 @@ def build_http(
         app.router.routes.extend(routes(face, reads).routes)
     add_health(app, face, workers.lost)
     add_metrics(app, metering, lambda: workers.inside)
-    app.router.routes[:0] = (question_route(face, reads), mounted.route)
+    app.router.routes.insert(0, mounted.route)
+    app.straight = {QUESTIONS: questions(face, reads), PATH: mounted.endpoint}
     app.router.routes.extend(metadata_routes(door.settings))
     if console is not None:
         app.mount("/console", console.app(workers, counters))

@@ -14,6 +14,7 @@ from uvicorn.server import ServerState
 
 from gateway.doors.http.problem import Written, lines, problem, written
 from gateway.doors.serving.ending import Ending
+from gateway.doors.serving.joined import Joined
 from gateway.doors.serving.refusals import BAD_REQUEST, HEAD_TOO_LARGE, HEAD_TOO_SLOW, TOO_MANY, Refused
 from gateway.settings.server import ServerSettings
 
@@ -153,6 +154,7 @@ class GuardedConnection(HttpToolsProtocol):
         unsent = self.transport.get_write_buffer_size()
         said = None if unsent else self.config.refusing(cycle.scope)
         if said is None:
+            cycle.transport = Joined(self.transport, cycle, self.loop)
             super()._start_asgi_task(cycle, app)
             return
         cycle.response_started = cycle.response_complete = True

@@ -10,7 +10,7 @@ from gateway.ground.binding.standing import Standing
 from gateway.ground.binding.together import Together
 from gateway.ground.compared.majority import Majority
 from gateway.ground.derived.derive import Derived
-from gateway.ground.lexing.direction import Direction
+from gateway.ground.lexing.direction import NO_DIRECTION, Direction
 from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.tokens import Quantity, Slot
 from gateway.ground.naming.names import Names
@@ -30,8 +30,8 @@ from gateway.ground.sourcing.plans import Plans
 from gateway.ground.sourcing.sources import Sources
 from gateway.ground.table.compounds import compounds, stands_in
 from gateway.ground.table.sheet import CellAt
-from gateway.ground.turns.glosses import of_same_period, with_row_before
-from gateway.ground.turns.peaks import is_no_peak
+from gateway.ground.turns.glosses import in_same_cell, of_same_period, with_row_before
+from gateway.ground.turns.peaks import PEAKS, is_no_peak
 from gateway.ground.turns.shifts import Shifts
 from gateway.ground.turns.told_apart import told_apart
 
@@ -58,15 +58,16 @@ class Binder:
         self.whole = whole
         self._columns_told: frozenset[int] = frozenset()
         self.shifts = Shifts(names, text)
+        self._peaks = spoken.says(PEAKS)
         self.whole_column = whole_column(self.sheet)
-        self.pointer = Pointer(self.sheet, text, headers)
+        self.pointer = Pointer(self.sheet, spoken, headers, names.row_windows)
         self.sources = Sources(names, spoken, derived, whole.stale, known=whole.known)
         self.changes = Changes(self.sheet, text, self.pointer, self.sources, whole)
         self.standing = Standing(self.sheet, text, self.pointer, whole, line)
         self.plans = Plans(self.sheet, text, self.pointer.fitting)
-        self.compounds = compounds(text, self.sheet)
+        self.compounds = compounds(spoken, self.sheet)
         self.figure_keys = FigureKeys(self.sheet, text)
-        self.merged = HeaderGroups(self.sheet, text)
+        self.merged = HeaderGroups(self.sheet, spoken)
         self.second_look = SecondLook(self.sheet, text, self.sources, self.merged)
         self.group_totals = GroupTotals(self.sheet, text)
         self.majority = Majority(self.sheet, spoken, self.pointer.fitting)
@@ -77,31 +78,43 @@ class Binder:
         """Bind all numbers of a sentence with one reading: by names before them, or by names after."""
         best: tuple[Binding, ...] = ()
         failures = len(sentence.quantities) + 1
+        places: list[Place] = []
         for side in SIDES:
-            bound: list[Binding] = []
-            for quantity in sentence.quantities:
-                place = self.pointer.point(quantity, sentence, side, previous)
-                place = self.figure_keys.placed(quantity, sentence, place)
-                place = self._told(quantity, sentence, place, bound[-1] if bound else None)
-                bound.append(self._bind(quantity, sentence, in_whole(place, self.whole_column)))
-            bindings = self.together.settle(bound, sentence)
-            if len(bindings) > 1 or not all(binding.grounded for binding in bindings):
-                bindings = self.together.in_order(self.elimination.settle(bindings, sentence))
-            bindings = self.second_look.of(self.merged.of_one(bindings), sentence)
+            read, places = places, [
+                self.pointer.point(quantity, sentence, side, previous) for quantity in sentence.quantities
+            ]
+            if places == read:
+                break  # from either side the words point to the same
+            bindings = self._read(sentence, places)
             failed = sum(not binding.grounded for binding in bindings)
             if failed < failures:
                 best, failures = bindings, failed
             if not failed or len({mention.start for mention in sentence.rows}) < 2:
                 break
+        self.second_look.followers.last = best
         self._columns_told = frozenset(b.cell[1] for b in best if b.cell is not None)
         return best
 
+    def _read(self, sentence: Sentence, places: Sequence[Place]) -> tuple[Binding, ...]:
+        """Return what becomes of the numbers of a sentence whose words point to these places."""
+        bound: list[Binding] = []
+        for quantity, pointed in zip(sentence.quantities, places, strict=True):
+            place = self.figure_keys.placed(quantity, sentence, pointed)
+            place = self._told(quantity, sentence, place, bound[-1] if bound else None)
+            bound.append(self._bind(quantity, sentence, in_whole(place, self.whole_column)))
+        bindings = self.together.settle(bound, sentence)
+        if len(bindings) > 1 or not all(binding.grounded for binding in bindings):
+            bindings = self.together.in_order(self.elimination.settle(bindings, sentence))
+        return self.second_look.of(self.merged.of_one(bindings), sentence)
+
     def _told(self, quantity: Quantity, sentence: Sentence, place: Place, last: Binding | None) -> Place:
         """Return the place of a number by what it counts, and by what the others of its sentence say."""
+        place = self.second_look.denied.placed(quantity, sentence, place)
         if len(sentence.quantities) == 1:
             place = of_voters(self.text, self.sheet, quantity, place)
             return self.sources.gaps.placed(quantity, sentence, place)
         place = with_row_before(self.text, quantity, sentence, place, last)
+        place = in_same_cell(self.text, self.sheet, quantity, place, last) if quantity.bracketed else place
         place = of_voters(self.text, self.sheet, quantity, place)
         place = told_apart(self.text, self.sheet, quantity, sentence, place, last)
         place = self.sources.gaps.placed(quantity, sentence, place)
@@ -110,9 +123,10 @@ class Binder:
     def _bind(self, quantity: Quantity, sentence: Sentence, place: Place) -> Binding:
         """Look for the cell first, then a declaration, and the small implicit set."""
         direction = self.sources.direction(quantity, sentence)
-        margin = self.majority.placed(quantity, sentence, place)
-        direction = direction if margin is None else Direction(0)
-        place = self.merged.narrowed(quantity, sentence, self.majority.of_winner(quantity, sentence, place))
+        margin = self.majority.placed(quantity, sentence, place) if self.majority.may else None
+        direction = direction if margin is None else NO_DIRECTION
+        place = self.majority.of_winner(quantity, sentence, place) if self.majority.may else place
+        place = self.merged.narrowed(quantity, sentence, place)
         place = (
             margin
             or self.changes.earlier(quantity, direction, place, sentence)
@@ -139,7 +153,7 @@ class Binder:
         held, here = self._here(cells, quantity, sentence, place, direction)
         if here:
             whole = self.sheet.totals if place.rows is None and place.named else NOBODY
-            cell = min((c[1] in self.sheet.keys, c[0] not in whole, c) for c in here)[-1]
+            cell = min(here, key=lambda c: (c[1] in self.sheet.keys, c[0] not in whole, c))
             chance, value = self.standing.chance(quantity, place), self.sheet.number(*cell)
             bound = Binding(quantity, place, direction, cell=cell, value=value, chance=chance)
             if self.standing.may_stand(bound, cell, sentence, self._columns_told):
@@ -170,7 +184,7 @@ class Binder:
             and not self.sources.nouns.means_else(quantity, c[1], direction, place)
             and not self.sources.nouns.is_other_figure(quantity, c)
             and not self._is_anothers(quantity, c, sentence)
-            and not is_no_peak(self.text, self.sheet, quantity, c, place)
+            and not (self._peaks and is_no_peak(self.text, self.sheet, quantity, c, place))
         ]
         here = self.whole.kept(held, quantity, sentence, place) if held else []
         strange = bool(held) and self.sources.nouns.is_strange(quantity, sentence)
@@ -201,8 +215,9 @@ class Binder:
 
     def _is_over_columns(self, quantity: Quantity, sentence: Sentence, place: Place) -> bool:
         """Tell whether a number is an average or total over several periods ("average for 2017-2019")."""
-        before, _ = neighbours(quantity, sentence)
-        if not place.named or len(place.columns or ()) < 2 or before > sentence.start:
+        if not place.named or len(place.columns or ()) < 2:
+            return False
+        if neighbours(quantity, sentence)[0] > sentence.start:
             return False
         dated = self.sources.naming.dated
         spans = [m for m in sentence.columns if m.full and len(m.columns & dated) > 1 and m.columns <= dated]

@@ -10,7 +10,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from gateway.ground.lexing.cues import LIST_GAPS, OPENS
-from gateway.ground.lexing.measures import measure_after
+from gateway.ground.lexing.measures import measure_after, size_said
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.lexing.units import factor
 from gateway.ground.naming.mentions import Mention
@@ -18,7 +18,7 @@ from gateway.ground.naming.phrases import NOBODY
 from gateway.ground.pointing.bound import Binding, chance_of
 from gateway.ground.pointing.whole import Whole
 from gateway.ground.sentence.clauses import Sentence, follows, neighbours
-from gateway.ground.sentence.idioms import FROM_TO
+from gateway.ground.sentence.columns_in_order import FROM_TO
 from gateway.ground.sourcing.sources import Sources
 from gateway.ground.table.sheet import CellAt, Sheet
 from metric_layer.period_bounds import Window
@@ -103,7 +103,9 @@ class Elimination:
         for cells in (
             self._total(found, at, sentence),
             self._moved(found, at),
-            self._opening(binding),
+            self._opening(binding, sentence),
+            self._by_unit(binding, sentence),
+            self._glossing(found, at, sentence),
             self._of_pair(found, at, sentence),
             self._left(found, at, sentence),
         ):
@@ -183,7 +185,7 @@ class Elimination:
         if to and row in rows and column in self.dated:
             yield from (c for c in cells if self.dated[c[1]][0] < self.dated[column][0])
 
-    def _opening(self, binding: Binding) -> Iterator[CellAt]:
+    def _opening(self, binding: Binding, sentence: Sentence) -> Iterator[CellAt]:
         """Yield the text cell of a row that opens with a number and the word behind it ("1.3 L I4")."""
         rows = binding.place.rows or frozenset()
         word = NEXT_WORD.match(self.text, binding.quantity.end) if len(rows) == 1 else None
@@ -191,8 +193,32 @@ class Elimination:
         for row, column in binding.elsewhere if said else ():
             cell = str(self.sheet.table.rows[row][column]).lower()
             opens = cell.startswith(said) and not cell[len(said) : len(said) + 1].isalnum()
-            if row in rows and column in self.sheet.keys and opens:
+            other = column in self.sheet.figured and self._is_elsewhere(binding, (row, column), sentence)
+            if row in rows and column in self.sheet.keys and opens and not other:
                 yield row, column
+
+    def _is_elsewhere(self, binding: Binding, cell: CellAt, sentence: Sentence) -> bool:
+        """Tell whether words of a sentence name another column for a number than that of a cell."""
+        return not binding.place.holds(cell) and bool(self._named(binding, sentence))
+
+    def _glossing(self, found: Sequence[Binding], at: int, sentence: Sentence) -> Iterator[CellAt]:
+        """Yield the text cell of the figure before one in brackets, which holds both ("147 ft (45 m)")."""
+        binding = found[at]
+        cell = found[at - 1].cell if at and binding.quantity.bracketed else None
+        if cell is None or cell not in binding.elsewhere or cell[1] not in self.sheet.texts:
+            return
+        beside = NEXT_WORD.fullmatch(self.text, found[at - 1].quantity.end, binding.quantity.start - 1)
+        if beside and not self._is_elsewhere(binding, cell, sentence):
+            yield cell
+
+    def _by_unit(self, binding: Binding, sentence: Sentence) -> Iterator[CellAt]:
+        """Yield the cell of the one column that has the unit of size behind a number ("a 79\u00b0 drop")."""
+        quantity, rows = binding.quantity, binding.place.rows or frozenset()
+        size = size_said(self.text, quantity.text, quantity.end) if self.sheet.sizes else ""
+        columns = [c for c, sizes in self.sheet.sizes.items() if size in sizes] if size else []
+        named = self._named(binding, sentence)
+        if len(rows) == 1 and len(columns) == 1 and all(m.start >= quantity.end for m in named):
+            yield from (cell for cell in binding.elsewhere if cell[0] in rows and cell[1] == columns[0])
 
     def _of_pair(self, found: Sequence[Binding], at: int, sentence: Sentence) -> Iterator[CellAt]:
         """Yield the cell of a part or a whole ("140 of 28,330 parcels") whose other end is in its row."""
@@ -241,7 +267,8 @@ class Elimination:
             return
         said = frozenset().union(*(m.columns for m in sentence.columns))
         alone = len(self._fitting(binding.quantity, left)) == 1
-        yield from (c for c in cells if alone or c[1] in said)
+        other = binding.place.columns <= taken - self.dated.keys()  # each name is that of another number
+        yield from (c for c in cells if alone or other or c[1] in said)
 
     def _is_side(self, found: Sequence[Binding], at: int) -> bool:
         """Tell whether a number is one side of "39.4% to 39.1%", where order alone says which."""

@@ -2,32 +2,46 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
+from gateway.ground.binding.denied import Denied
+from gateway.ground.lexing.units import factor
 from gateway.ground.pointing.bound import Binding
-from gateway.ground.sentence.clauses import Sentence, listed_run
+from gateway.ground.sentence.clauses import Sentence, listed_run, neighbours
+from gateway.ground.sentence.flows import GOING
+from gateway.ground.sentence.headings import headed_by
 from gateway.ground.shapes.headed_texts import HeadedTexts
 from gateway.ground.shapes.header_groups import HeaderGroups
+from gateway.ground.sourcing.endings import CAME_TO
 from gateway.ground.sourcing.sources import OUTFLOW, Sources
 from gateway.ground.table.sheet import CellAt, Sheet
+from gateway.ground.turns.followers import Followers
 from gateway.ground.turns.gapped import out_of_gap
 from gateway.ground.turns.in_brackets import unfit_in_brackets
 from gateway.ground.turns.in_turn import told_in_turn
+from gateway.ground.turns.in_words import is_of_other_unit
 from gateway.ground.turns.mixed import of_mixed_columns
 from gateway.ground.turns.other_nouns import OtherNouns
 from gateway.ground.turns.two_lists import in_two_lists
 
 # "Won with 44% of the vote": a share, and not by how much it moved.
 BY = re.compile(r"\bby\s\W?\Z", re.IGNORECASE)
+# "Lost 31 hours to downtime": by what they were lost.
+LOST_TO = re.compile(r"(?:\s[a-z]+)?\sto\s", re.IGNORECASE)
 LOSES = re.compile(r"los(?:t|es?|ing)|shed(?:s|ding)?", re.IGNORECASE)
 RIGHT_BEHIND = re.compile(
     r"\s(?:(?:all|the|an?|net|another|only|just|about|some|nearly|almost|over|more|than|its|their|his|her|other|of)\s)*"
     r"[$\u20ac\u00a3]?",
     re.IGNORECASE,
 )
-LOSS = re.compile(
-    r"los[ts]|left|leav|churn|cancel|defeat|against|conced|drop|depart|exit|quit|shed|fail|expir|attrition|\bl\b",
+LOSS = re.compile(rf"{GOING.pattern}|defeat|against|conced|shed|fail|expir|\bl\b", re.IGNORECASE)
+# "Fell 3% month on month, to 40"; "compared to 40" says what it was before.
+COME_TO = re.compile(
+    rf"(?:\s(?:(?!compared\b|relative\b|against\b|close\b|from\b)[^;:.()\d]){{1,60}}?)?(?:{CAME_TO.pattern})",
     re.IGNORECASE,
 )
+TO_NEXT = re.compile(r"(?:\s(?:in|during)\s[^,;:()\d]{1,20}(?:\d{4})?)?\sto\s[^\w\s]?", re.IGNORECASE)
+IN = re.compile(r"\s(?:in|for|during)\s(?:the\s)?", re.IGNORECASE)
 DASHES = ("-", "\u2013", "\u2014")
 YEAR_AND_DASH = re.compile(r"\b(?:1[5-9]|20)\d\d\s?[-\u2013\u2014]\Z")
 
@@ -42,12 +56,14 @@ class SecondLook:
         self.sources = sources
         self.merged = merged
         self.nouns = OtherNouns(sheet, text)
+        self.followers = Followers(sheet, text, self._cells_of)
         self.headed = HeadedTexts(sheet, text)
         self._bracketed = "(" in text
+        self.denied = Denied(sources.nouns.names, sources.spoken)
 
     def of(self, bindings: Sequence[Binding], sentence: Sentence) -> tuple[Binding, ...]:
         """Return the bindings of a sentence, without the cells that its words deny."""
-        bindings = self._told_together(bindings, sentence)
+        bindings = self.followers.told(self._told_together(bindings, sentence), sentence)
         refused = set(self._refused(bindings, sentence))
         return tuple(_without(b) if at in refused else b for at, b in enumerate(bindings))
 
@@ -70,22 +86,31 @@ class SecondLook:
             yield from of_mixed_columns(self.text, self.sheet, bindings, sentence, self._cells_of)
             yield from self._repeated(bindings, sentence)
             yield from self._of_other_periods(bindings)
+            yield from self._of_other_ends(bindings)
+            yield from self._of_two_metrics(bindings)
         if len(bindings) > 1 or self._bracketed:
             yield from unfit_in_brackets(self.text, self.sheet, bindings, sentence)
         yield from self.headed.refused(bindings, sentence)
+        yield from self._beside_heading(bindings, sentence)
         yield from (at for at, binding in enumerate(bindings) if self._is_denied(binding, sentence))
 
     def _is_denied(self, binding: Binding, sentence: Sentence) -> bool:
         """Tell whether the words right around a number deny the column of its cell."""
-        if binding.cell is None or binding.quantity.slot is not None or binding.cell[1] in self.sheet.texts:
+        if is_of_other_unit(self.text, self.sheet, binding):
+            return True
+        if binding.cell is None:
+            return self.denied.deny(binding, sentence)
+        if binding.quantity.slot is not None or binding.cell[1] in self.sheet.texts:
             return False
         return (
             self._is_move(binding)
-            or self._is_level_lost(binding)
+            or self._is_level_lost(binding, sentence)
             or self._ends_years(binding)
+            or self._is_of_other_period(binding, sentence)
             or self.sources.gaps.deny(binding, sentence)
             or self.merged.is_of_another(binding, sentence)
             or self.nouns.deny(binding, sentence)
+            or self.denied.deny(binding, sentence)
         )
 
     def _of_other_periods(self, bindings: Sequence[Binding]) -> Iterator[int]:
@@ -100,6 +125,38 @@ class SecondLook:
         if len(rows) == len(bare) and len({column for _, column in bare.values()}) > 1:
             yield from bare
 
+    def _of_two_metrics(self, bindings: Sequence[Binding]) -> Iterator[int]:
+        """Yield the end of a move that is of another metric than its start ("from 40 in May to 7")."""
+        series = self.sources.naming.series
+        for at, (first, second) in enumerate(pairwise(bindings), 1):
+            start, gap = first.quantity.start, (first.quantity.end, second.quantity.start)
+            if first.cell is None or second.cell is None or not self.text.endswith("from ", 0, start):
+                continue
+            told = first.cell[1] in series and TO_NEXT.fullmatch(self.text, *gap) is not None
+            if told and second.cell[1] not in series[first.cell[1]]:
+                yield at
+
+    def _beside_heading(self, bindings: Sequence[Binding], sentence: Sentence) -> Iterator[int]:
+        """Yield numbers of another column than the one that heads their sentence and could hold them."""
+        headed = headed_by(self.text, sentence)
+        measured = [self.sheet.measured[column] for column in headed]
+        for at, binding in enumerate(bindings if headed else ()):
+            cell, said = binding.cell, binding.quantity
+            other = cell is not None and cell[1] not in headed.union(self.sheet.texts)
+            if other and any(factor(said.measure, said.currencies, kind) is not None for kind in measured):
+                yield at
+
+    def _of_other_ends(self, bindings: Sequence[Binding]) -> Iterator[int]:
+        """Yield what something is said to have come to by a change, and is where it came from."""
+        for at, (first, second) in enumerate(pairwise(bindings), 1):
+            change, cell = first.derived, second.cell
+            if change is None or change.lead is None or not change.change or cell is None:
+                continue
+            here = cell[0] in change.rows and cell[1] in change.columns
+            oldest = (cell == change.lead) == change.backward
+            if here and oldest and COME_TO.fullmatch(self.text, first.quantity.end, second.quantity.start):
+                yield at
+
     def _is_move(self, binding: Binding) -> bool:
         """Tell whether a share that no word of direction leads shows by how much a share moved."""
         changes, direction = self.sources.told_changes, binding.direction
@@ -110,7 +167,7 @@ class SecondLook:
         led = BY.search(self.text, max(0, binding.quantity.start - 6), binding.quantity.start)
         return led is None and bool(self.sheet.figured - changes)
 
-    def _is_level_lost(self, binding: Binding) -> bool:
+    def _is_level_lost(self, binding: Binding, sentence: Sentence) -> bool:
         """Tell whether a number that was lost shows what there is ("lost 254 seats" of Seats)."""
         direction, cell = binding.direction, binding.cell
         if cell is None or not direction.word or direction.start > binding.quantity.start:
@@ -120,9 +177,24 @@ class SecondLook:
         end = direction.start + len(direction.word)
         if not RIGHT_BEHIND.fullmatch(self.text, end, binding.quantity.start):
             return False
+        to = LOST_TO.match(self.text, binding.quantity.end)
+        if to and any(m.start == to.end() and cell[1] in m.columns for m in sentence.columns):
+            return False
         label = self.sheet.label(cell[1])
         names = LOSS.search(label) or OUTFLOW.search(f"{label} {' '.join(self.sheet.row_key(cell[0]))}")
         return names is None and cell[1] not in self.sources.change_columns
+
+    def _is_of_other_period(self, binding: Binding, sentence: Sentence) -> bool:
+        """Tell whether the period right behind a number is that of another column ("40 in August")."""
+        end, cell = binding.quantity.end, binding.cell
+        if cell is None or cell[1] not in self.sources.naming.dated:
+            return False
+        _, after = neighbours(binding.quantity, sentence)
+        behind = [m for m in sentence.columns if m.full and end < m.start < after]
+        said = [m for m in behind if self.sources.naming.is_period(m)]
+        if len({m.start for m in said}) != 1 or IN.fullmatch(self.text, end, said[0].start) is None:
+            return False  # "40, 50 in 2019, 2018, respectively"
+        return not any(cell[1] in m.columns for m in said)
 
     def _ends_years(self, binding: Binding) -> bool:
         """Tell whether a number is what a year and a dash lead in: the end of a season, and no figure."""
@@ -145,4 +217,5 @@ class SecondLook:
 def _without(binding: Binding) -> Binding:
     """Return a number without its source."""
     cells = (binding.cell,) if binding.cell is not None else ()
-    return binding._replace(cell=None, derived=None, value=None, elsewhere=cells, unbound=not cells)
+    bare = binding._replace(cell=None, derived=None, implicit="", value=None)
+    return bare._replace(elsewhere=cells, unbound=not cells)

@@ -9,6 +9,7 @@ from gateway.ground.pointing.bound import Binding, chance_of
 from gateway.ground.pointing.places import Place, Pointer
 from gateway.ground.pointing.whole import Whole
 from gateway.ground.sentence.clauses import Sentence
+from gateway.ground.sentence.referred import outside_brackets
 from gateway.ground.table.sheet import CellAt, Sheet
 
 FEW_ROWS, MANY_ROWS = 2, 50
@@ -48,7 +49,7 @@ class Standing:
             return self._is_extreme(cell, sentence) or self._is_reach(quantity, place, cell)
         if (place.rows is not None and place.named) or self._is_alone(quantity, place):
             return True
-        if _is_elided(sentence, place, cell, told):
+        if _is_elided(outside_brackets(self.text, sentence), place, cell, told):
             return True
         if place.firm and place.columns is None and {cell[1]} == self.pointer.totals:
             return True  # of one row, its total is meant where no column is named

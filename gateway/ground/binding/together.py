@@ -127,8 +127,10 @@ class Together:
             if binding.grounded or not at or binding.quantity.slot is not None:
                 continue
             rows = binding.place.rows or frozenset()
-            columns = self._gapped(bindings[:at], binding, sentence) if len(rows) == 1 else ()
-            column = next((c for c in columns if (next(iter(rows)), c) in binding.elsewhere), None)
+            columns = self._gapped(found[:at], binding, sentence) if len(rows) == 1 else ()
+            dated = (binding.place.columns or frozenset()) & self.sources.naming.dated
+            own = [c for c in columns if binding.place.named and c in dated]
+            column = next((c for c in own or columns if (next(iter(rows)), c) in binding.elsewhere), None)
             if column is not None:
                 found[at] = self._set(binding, column, chance_of(binding.quantity, 1))
         return tuple(found)

@@ -129,7 +129,9 @@ COMPARISON = (
 )  # fmt: skip
 
 
-SMALL = re.compile(r"^(?:(?:in|on|at|by|is|as|a|the|of|to)\\s)+")
+SMALL = re.compile(
+    r"^(?:(?:in|on|at|by|is|as|a|the|of|to)\\s|\(\?:(?:(?:is|was|were|are|lies|lay)\|?)+\)\\s)+"
+)
 
 
 def _opener(phrases: Iterable[str]) -> Callable[[str], bool]:
@@ -161,8 +163,25 @@ CLASSES = (
     _class("comparison", COMPARISON),
 )
 TREND_WORDS = CLASSES[2][1]
-# "made up 44%" says no more than a share.
-MADE_UP = re.compile(r"\b(?:ma(?:de|kes?|king)|t(?:akes?|ook|aking|aken)|set|ended)\s\Z", re.IGNORECASE)
+# Verbs that move nothing with "up" or "down" behind them: "made up 44%", "signed up", "picked up the phone".
+_PHRASAL = (
+    r"sign|open|follow|end|add|show|back|clean|call|dial|log|line|mix|wrap|warm|hook|wak|join|top|fill|save|own|team"
+    r"|clos|settl|nail|not|pin|track|load|free|check|cover|look|round|divid|split|queu"
+)
+PHRASAL = re.compile(
+    rf"\b(?:(?:{_PHRASAL})(?:[bdgmnpt]?(?:ed|ing)|e?s|e)?|ma(?:de|kes?|king)|t(?:akes?|ook|aking|aken)|sets?|setting"
+    r"|g(?:ave|ives?|iven|iving)|puts?|putting|picks|picking|wr(?:ote|ites?|itten|iting)|br(?:oke|eaks?|oken|eaking)"
+    r"|shuts?|shutting|caught|catch(?:es|ing)?|laid|lays|stood|stands?|sat|sits?|hung|hangs?)\s\Z",
+    re.IGNORECASE,
+)
+# What such a verb has moved all the same: "opened up 3%", "gave up 5 points".
+MOVED = re.compile(
+    r"\s(?:by\b|from\b|on\s(?:the|last|a)\s(?:day|week|month|quarter|year)"
+    r"|[^\w\s]?\d[\d.,]*\s?(?:%|per\s?cent|percent|pp\b|points?\b|pts\b|bps\b|basis))",
+    re.IGNORECASE,
+)
+# "Picked up the phone": it was a thing, and no pace.
+THING = re.compile(r"\s(?:\d|(?:the|an?|its|their|our|his|her)\s(?!pace|speed|slack)[a-z])", re.IGNORECASE)
 TO_COME = re.compile(
     r"\b(?:will|would|should|could|may|might|to)\s(?:again\s|further\s|even\s|continue\sto\s|well\s)?\Z",
     re.IGNORECASE,
@@ -200,7 +219,7 @@ NO_CLAIM: dict[str, re.Pattern[str]] = {
     "led": re.compile(r"\sto\b"),
     "leads": re.compile(r"\sto\b"),
     "leading": re.compile(r"\sto\b"),
-    "up": re.compile(r"\s(?:to|of|until|against)\b", re.IGNORECASE),
+    "up": re.compile(r"\s(?:to|of|until|against|the\srear)\b", re.IGNORECASE),
     "down": re.compile(r"\s(?:to\sthe|payment)", re.IGNORECASE),
     "most": re.compile(r"\sof\b", re.IGNORECASE),
     "first": re.compile(r"\s(?:half|quarter|month|week|day|time|name|of|year)\b", re.IGNORECASE),

@@ -10,13 +10,18 @@ from gateway.ground.claiming.claim_words import (
     ENDS_IN_NUMBER,
     HEDGED_NUMBER,
     HEDGES,
-    MADE_UP,
+    MOVED,
     NO_CLAIM,
     NOUNS,
+    PHRASAL,
+    THING,
     TO_COME,
 )
 from gateway.ground.claiming.settle import Settled, refuted, refuted_move, settle_comparison, settle_trend
+from gateway.ground.compared.bare_places import misplaced
 from gateway.ground.compared.extremes import OPENERS
+from gateway.ground.compared.listed_order import Listed, list_orders
+from gateway.ground.compared.superlatives import says_grade
 from gateway.ground.lexing.spoken import Span, Spoken, inside
 from gateway.ground.lexing.text import Visible
 from gateway.ground.pointing.bound import Binding
@@ -55,18 +60,23 @@ def judge_claims(
     unsettled = False
     place = 0
     said = _said(spoken)
-    ordered = not OPENING.isdisjoint(spoken.vocabulary)
+    ordered = not OPENING.isdisjoint(spoken.vocabulary) or says_grade(spoken.vocabulary)
     led = not spoken.vocabulary.isdisjoint(TRAVELS)
     every = (sheet.label(key).lower() for key in sheet.keys)
     low = visible.text.lower()
     labels = [label for label in every if " " in label and label in low]
+    orders = list_orders(spoken, sheet, sentences, bindings)
+    findings += _misordered(visible, orders)
     for sentence in sentences:
         own = bindings[place : place + len(sentence.quantities)]
         place += len(sentence.quantities)
-        claimed = dict(reversed(list(_claims(visible.text, sentence, said, labels)))) if said else {}
+        claims = _claims(visible.text, sentence, said, labels) if said else ()
+        claimed = dict(reversed([claim for claim in claims if not _is_ordered(claim, orders)]))
         titled = any(low.find(label, sentence.start, sentence.end) >= 0 for label in labels)
         if ordered and own and "comparison" not in claimed and not titled:
             findings += _unclaimed(visible, sentence, refuted(visible.text, sheet, sentence, own))
+        if ordered and not any(b.cell for b in own):
+            findings += _misplaced(visible, sheet, sentence)
         if led and len(own) > 1 and "trend" not in claimed:
             findings += _unclaimed(visible, sentence, refuted_move(visible.text, sheet, sentence, own))
         for name, (start, end) in claimed.items():
@@ -78,6 +88,27 @@ def judge_claims(
             unsettled = unsettled or outcome is None
             findings.append(_finding(visible, name, start, end, outcome))
     return Claims(tuple(sorted(flags)), tuple(settled), tuple(findings), unsettled)
+
+
+def _misplaced(visible: Visible, sheet: Sheet, sentence: Sentence) -> Iterator[SpanFinding]:
+    """Yield the place that a row is said to have and has not, where no figure stands beside it."""
+    verdict = misplaced(visible.text, sheet, sentence)
+    if verdict is not None:
+        yield _finding(visible, "comparison", sentence.start, sentence.end, Settled(False, verdict.how))
+
+
+def _misordered(visible: Visible, orders: Mapping[int, Listed]) -> Iterator[SpanFinding]:
+    """Yield the lists that are in another order than a text says ("best first")."""
+    for span, verdict in orders.values():
+        if verdict.holds is False:
+            yield _finding(visible, "comparison", *span, Settled(False, verdict.how))
+
+
+def _is_ordered(claim: tuple[str, Span], orders: Mapping[int, Listed]) -> bool:
+    """Tell whether a word of claim only says in what order a list is, which the cells have decided."""
+    start = claim[1][0]
+    decided = (listed.span for listed in orders.values() if listed.verdict.holds is not None)
+    return any(first <= start < last for first, last in decided)
 
 
 def _unclaimed(visible: Visible, sentence: Sentence, outcome: Settled | None) -> Iterator[SpanFinding]:
@@ -135,7 +166,9 @@ def _is_harmless(name: str, word: str, text: str, start: int, end: int) -> bool:
     if word in NO_CLAIM and NO_CLAIM[word].match(text, end):
         return True
     before = text[max(0, start - 12) : start].lower()
-    if (word == "up" and MADE_UP.search(before)) or (word in NOUNS and COUNTED.search(before)):
+    if word in ("up", "down", "up on", "down on") and PHRASAL.search(before) and not MOVED.match(text, end):
+        return True
+    if (word == "picked up" and THING.match(text, end)) or (word in NOUNS and COUNTED.search(before)):
         return True
     if before.endswith("once ") and word == "more":
         return True

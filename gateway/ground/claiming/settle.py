@@ -9,6 +9,7 @@ from gateway.ground.claiming.claim_words import TREND_WORDS
 from gateway.ground.compared.ahead import ahead
 from gateway.ground.compared.extremes import extremes, ranges
 from gateway.ground.compared.gaps import gaps
+from gateway.ground.compared.halves import majorities
 from gateway.ground.compared.leads import led_by
 from gateway.ground.compared.moves import BETTER, FALL, RISE, WORSE, is_better, moves
 from gateway.ground.compared.placed import places
@@ -54,6 +55,12 @@ WON_BY = re.compile(
     r"(?:points?|votes?|goals?|seats?|runs?),\s\Z",
     re.IGNORECASE,
 )
+# "Outsold Web, 930 to 620": whoever did had more of what it counts.
+OUTDID = re.compile(
+    r"\bout-?(?:sold|sells?|selling|(?!stand)[a-z]+ed|(?!stand)[a-z]+ing)\b(?:[^;:\d]|(?:19|20)\d\d){0,60}?(?:,|\sby|\swith)?\s[^\w\s]?\Z",
+    re.IGNORECASE,
+)
+TO = re.compile(r"(?:\s[a-z]+)?\sto\s[^\w\s]?", re.IGNORECASE)
 VERB = re.compile(r"\s[a-z]+\s")
 COMPARATORS = ("than", "above", "below", "against", "versus", "vs", "compared")
 # "For the third month running": more than one change.
@@ -134,6 +141,7 @@ def _orders(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bind
     yield from top_lists(text, sheet, sentence, bindings)
     yield from ahead(text, sheet, sentence, bindings)
     yield from gaps(text, sheet, sentence, bindings)
+    yield from majorities(text, sheet, sentence, bindings)
     yield from led_by(text, sheet, sentence, bindings)
     yield from _pairs(text, bindings)
     yield from _margins(text, sentence, bindings)
@@ -164,7 +172,8 @@ def _pairs(text: str, bindings: Sequence[Binding]) -> Iterable[Verdict]:
             continue
         said = _compared(text, first, second)
         like = first.quantity.measure == second.quantity.measure
-        levels = not (first.direction.delta or second.direction.delta)
+        apart = any(b.derived is not None and b.derived.op == "difference" for b in (first, second))
+        levels = not (first.direction.delta or second.direction.delta or apart)
         if said is None or not like or not levels or first.value is None or second.value is None:
             continue
         if EITHER_WAY.search(said.group()) or first.value == second.value:
@@ -177,9 +186,11 @@ def _margins(text: str, sentence: Sentence, bindings: Sequence[Binding]) -> Iter
     """Yield whether who "beat B by 23 points, 133 to 110" has more of them."""
     for first, second in pairwise(bindings):
         start = first.quantity.start
-        if text[first.quantity.end : second.quantity.start] != " to ":
+        gap = text[first.quantity.end : second.quantity.start]
+        if TO.fullmatch(gap) is None:
             continue
-        said = WON_BY.search(text, max(sentence.start, start - 120), start)
+        since = max(sentence.start, start - 120)
+        said = OUTDID.search(text, since, start) or (gap == " to " and WON_BY.search(text, since, start))
         if said and first.value is not None and second.value is not None:
             yield Verdict(first.value > second.value, f"{first.value} against {second.value}")
 

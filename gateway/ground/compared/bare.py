@@ -30,6 +30,9 @@ LOST_IT = re.compile(
     r"(?:seat|by-?election|elections?|race|constituency|contest|poll|vote|presidency)|with)\b",
     re.IGNORECASE,
 )
+HAVING = re.compile(
+    r"\b(?:with|having|has|boasts|boasting)\s(?:by\sfar\s)?(?:the\s|our\s|its\s)?\Z", re.IGNORECASE
+)
 Field = frozenset[int]
 
 
@@ -44,11 +47,18 @@ def bare_extreme(
         return None  # "Lund's highest rank": of what Lund has done, not of the rows
     if len(columns) != 1 or SOME.search(text, start, end) or sheet.table.truncated:
         return None
-    column, rows = next(iter(columns)), _agreed(named)
+    column, rows = next(iter(columns)), _agreed(named) or _having(text, sentence, word)
     if len(column) != 1 or len(rows) != 1:
         return None
     fields = [frozenset(range(sheet.height)) - sheet.totals, *(m.rows for m in named if len(m.rows) > 1)]
     return _top(sheet, next(iter(rows)), next(iter(column)), fields, word.group().lower(), high=high)
+
+
+def _having(text: str, sentence: Sentence, word: re.Match[str]) -> Field:
+    """Return the one row of a sentence that is said to have an extreme ("with the most staff, Lund")."""
+    led = HAVING.search(text, max(sentence.start, word.start() - 16), word.start())
+    rows = _agreed([m for m in sentence.rows if m.full]) if led else frozenset()
+    return rows if len(rows) == 1 else frozenset()
 
 
 def owns(text: str, mention: Mention, start: int) -> bool:

@@ -7,32 +7,30 @@ from decimal import Decimal
 from itertools import pairwise
 
 from gateway.ground.compared.bare import BESIDE, SAID_OF, bare_claims, bare_extreme, owns
-from gateway.ground.compared.first_few import leads_list
+from gateway.ground.compared.joint import joint_extreme
+from gateway.ground.compared.superlatives import HIGHEST, LOWEST, is_grade, is_of_all, is_top, superlatives
 from gateway.ground.compared.verdict import EVER, SOME, Verdict
 from gateway.ground.derived.derive import Derived
 from gateway.ground.lexing.cues import NUMBER_LED, RANKS
-from gateway.ground.lexing.lexicon import PARTS, one_of, words
+from gateway.ground.lexing.lexicon import PARTS, words
 from gateway.ground.lexing.stems import split_words
-from gateway.ground.lexing.units import TIME_UNITS
+from gateway.ground.lexing.units import RATES, TIME_UNITS
 from gateway.ground.naming.headers import ENDINGS, ORDINALS
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.pointing.bound import Binding
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.table.sheet import CellAt, Sheet
+from metric_layer.period_words import PLURAL
 
-HIGHEST = (
-    "highest", "largest", "biggest", "greatest", "strongest", "longest", "tallest", "busiest", "best",
-    "maximum", "deepest", "steepest", "richest", "warmest", "hottest", "widest", "fastest", "heaviest",
-    "costliest", "priciest", "peaked", "led", "leads", "leader", "most", "more than any other",
-)  # fmt: skip
-LOWEST = (
-    "lowest", "smallest", "least", "fewest", "weakest", "shortest", "worst", "bottom", "minimum", "slowest",
-    "narrowest", "shallowest", "coldest", "cheapest", "lightest", "poorest", "less than any other",
-    "fewer than any other",
-)  # fmt: skip
-HIGH, LOW = one_of(*HIGHEST), one_of(*LOWEST)
 # Best or fastest may be the smaller figure.
 EITHER = frozenset(("best", "worst", "fastest", "slowest", "led", "leads", "leader"))
+# "The largest depot" is so by what there is of it, and by no rate.
+OF_SIZE = frozenset(("largest", "biggest", "smallest", "tiniest"))
+ONE_OF = words("average mean per median rate ratio rating score nps csat response waiting wait")
+# "Fell most, by 8%": the lowest of its column.
+OF_EXTENT = frozenset(("most", "fastest", "steepest", "strongest"))
+PRICED = frozenset(("cheapest", "dearest", "costliest", "priciest"))
+RIGHT_BEHIND = re.compile(r"\s")
 OPEN = EITHER | {"weakest", "strongest"}
 COSTS = re.compile(r"cost|spen[dt]|expen|price|loss|debt|fee|refund", re.IGNORECASE)
 PRAISED = re.compile(
@@ -47,18 +45,9 @@ NTH = {
     if place > 1
 }
 RANKED = re.compile(rf"\b(?P<nth>{'|'.join(NTH)})[\s-]\Z", re.IGNORECASE)
-NOT_MOST = re.compile(
-    r"\s(?:of|recent\w*|popular|notab\w+|famous|often|heavily|important|common\w*|likely|successful)\b"
-)
 # "A's majority of 402 was the smallest of the three, B's 6,120 the largest".
 IS_MOST = re.compile(
     r"(?:\s[a-z]+)?\s(?:was|were|is|are|remains|remained)\s(?:the|its|their)\s", re.IGNORECASE
-)
-# "By the narrowest of margins" ranks no figure.
-OF_MARGINS = re.compile(r"\sof\s(?:all\s)?(?:margins|leads|majorities)\b", re.IGNORECASE)
-NOT_LED = re.compile(
-    r"\s(?:to|by|him|her|them|the(?!\s(?:team|side|squad|club|league|field|way|nation|country|conference)\b))\b",
-    re.IGNORECASE,
 )
 # "Led the team": of her team only, where the rows have several.
 OF_TEAM = re.compile(r"\sthe\s(?:team|side|squad|club)\b", re.IGNORECASE)
@@ -70,24 +59,21 @@ DIMENSIONS = {
     "shallowest": ("depth",), "widest": ("width",), "narrowest": ("width",), "heaviest": ("weight", "mass"),
     "lightest": ("weight", "mass"),
 }  # fmt: skip
-PACE = {"fastest": False, "slowest": True}
+PACE = {"fastest": False, "quickest": False, "speediest": False, "slowest": True}
 LOW_WINS = re.compile(r"\b(?:times?|strokes?|scores?|gap|total|par|rank|pos|position)\b", re.IGNORECASE)
-ANY_OTHER = re.compile(r"\bthan\sany\sother\b", re.IGNORECASE)
-SIZE = re.compile(
-    r"\b(?:(?P<more>more|higher|larger|bigger|greater|longer|taller|heavier)|less|fewer|lower|smaller|shorter|lighter)\b",
+RANGED = re.compile(r"\brang(?:ed?|es|ing)\s(?:from|between)\s[^\w\s]?\Z", re.IGNORECASE)
+GRADED = re.compile(
+    r"\s(?!(?:of|often|by|with|in|at|for|to|from|among|on|and|but|when|where|as|is|are|was|were)\b)([a-z]+)\b",
     re.IGNORECASE,
 )
-RANGED = re.compile(r"\brang(?:ed?|es|ing)\s(?:from|between)\s[^\w\s]?\Z", re.IGNORECASE)
-GRADED = re.compile(r"\s([a-z]+(?:able|ible|ful|ive|ent|ant|ous|cient))\b", re.IGNORECASE)
 FOLLOWED = re.compile(r"\A[^;:.]{0,40}\bfollowed\s(?:closely\s)?by\b", re.IGNORECASE)
 OF_ANY = re.compile(r"\s(?:of|in|among)\s(?:any|all|the)\b", re.IGNORECASE)
 BEATEN = re.compile(
     r"\b(?:ahead\sof|followed\s(?:closely\s)?by|than|compared|versus|against)\b", re.IGNORECASE
 )
 AMONG = re.compile(r"\b(?:in|of|among|for|at|on|within|across)\s[^,;:]*\Z", re.IGNORECASE)
-AT_MOST = re.compile(r"\b(?:at|the\sother)\s(?:the\s)?\Z", re.IGNORECASE)
 DIRECT = re.compile(
-    r"(?:\s(?!and\b|but\b|while\b)\w[\w'&\u2013-]*){0,7}?,?\s?(?:\(|:|(?<=\w),\s|\b(?:at|by|with|of|to|was|were|is|are|reached|totall?ed)\s)"
+    r"(?:\s(?!and\b|but\b|while\b)\w[\w'&\u2013-]*){0,7}?,?\s?(?:\(|:\s?|(?<=\w),\s(?:where\s)?|\b(?:at|by|with|of|to|was|were|is|are|reached|totall?ed)\s)"
     r"(?:about\s|around\s|only\s|just\s|roughly\s|some\s|an?\s|its\s|his\s|her\s|their\s)?[^\w\s]?\Z",
     re.IGNORECASE,
 )
@@ -109,7 +95,7 @@ OF_PRICE = re.compile(r",?\s\(?(?:at\s|for\s|costing\s)?(?:just\s|only\s|about\s
 # One of these is in any text that says something of an order or sets one figure above another.
 OTHERS = words(
     "than above below range ranged ranges ranging followed oldest earliest newest youngest latest not failed "
-    "never without didn won held holds wins took gained top lost loses losing"
+    "never without didn won held holds wins took gained top lost loses losing nobody nothing none majority"
 )
 OPENERS = frozenset(phrase.split()[0] for phrase in (*HIGHEST, *LOWEST, *NTH, *OTHERS))
 
@@ -117,12 +103,18 @@ OPENERS = frozenset(phrase.split()[0] for phrase in (*HIGHEST, *LOWEST, *NTH, *O
 def extremes(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
     """Yield what the cells say of each superlative of a sentence that has a number of its own."""
     bound = standing_cells(bindings)
-    words = list(_superlatives(text, sentence))
+    words = superlatives(text, sheet, sentence)
     for place, (word, high) in enumerate(words):
         until = words[place + 1][0].start() if place + 1 < len(words) else sentence.end
         since = words[place - 1][0].end() if place else sentence.start
         own = _own(text, bound, word, since, until)
-        some = SOME.search(text, since, until) and not word.group().lower().endswith("any other")
+        if own is not None and _ranks_other(text, sentence, word, own):
+            own = None  # "B has the most staff and 1.4M in sales" ranks staff
+        joint = joint_extreme(text, sheet, sentence, word, bound, high=high) if len(bound) > 1 else None
+        if joint is not None and not sheet.table.truncated:
+            yield joint
+            continue
+        some = SOME.search(text, since, until) and not _is_against_all(word)
         some = some or _is_of_team(text, sheet, word)
         if own is None or some or sheet.table.truncated:
             single = own is None and word.group().lower() not in EITHER
@@ -136,6 +128,16 @@ def extremes(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bin
     yield from bare_claims(text, sheet, sentence, rows)
 
 
+def _ranks_other(text: str, sentence: Sentence, word: re.Match[str], own: Binding) -> bool:
+    """Tell whether a superlative ranks the column right behind it, and that is not the one of a number."""
+    if word.group().lower() in EITHER | PRICED or own.cell is None:
+        return False
+    gap = BESIDE if word.group().lower() not in ("most", "least") else RIGHT_BEHIND
+    behind = [m for m in sentence.columns if m.full and gap.fullmatch(text, word.end(), m.start)]
+    said = frozenset[int]().union(*(m.columns for m in behind))
+    return bool(behind) and own.cell[1] not in said and not text.startswith(" per ", behind[-1].end)
+
+
 def standing_cells(bindings: Sequence[Binding]) -> list[Binding]:
     """Return the numbers that say where one row stands: its cell, or the share that its cell has."""
     cells = [b.cell or _part(b.derived) for b in bindings]
@@ -146,24 +148,6 @@ def _part(share: Derived | None) -> CellAt | None:
     """Return the one cell that a share is the share of."""
     whole = [(row, column) for row in share.parts for column in share.columns] if share else []
     return whole[0] if len(whole) == 1 else None
-
-
-def _superlatives(text: str, sentence: Sentence) -> Iterator[tuple[re.Match[str], bool]]:
-    found = [(m, True) for m in HIGH.finditer(text, sentence.start, sentence.end)]
-    found += [(m, False) for m in LOW.finditer(text, sentence.start, sentence.end)]
-    for other in ANY_OTHER.finditer(text, sentence.start, sentence.end):
-        size = list(SIZE.finditer(text, max(sentence.start, other.start() - 60), other.start()))
-        if size and not any(m.end() == other.end() for m, _ in found):
-            found.append((other, size[-1]["more"] is not None))
-    for match, high in sorted(found, key=lambda item: item[0].start()):
-        word, before = match.group().lower(), text[max(0, match.start() - 12) : match.start()]
-        named = any(m.start <= match.start() < m.end for m in (*sentence.rows, *sentence.columns))
-        named = named and not any(m.full and m.start == match.end() + 1 for m in sentence.columns)
-        weak = word in ("most", "least") and (NOT_MOST.match(text, match.end()) or AT_MOST.search(before))
-        weak = weak or OF_MARGINS.match(text, match.end())
-        named = named or leads_list(text, match.start(), sentence)
-        if not named and not weak and not (word == "led" and NOT_LED.match(text, match.end())):
-            yield match, high
 
 
 def _is_of_team(text: str, sheet: Sheet, word: re.Match[str]) -> bool:
@@ -225,9 +209,11 @@ class Standing:
             return True
         return either and self.stands(column, place, high=not high)
 
-    def order(self, column: int, rows: Sequence[int], *, high: bool) -> list[Decimal]:
+    def order(self, column: int, rows: Sequence[int], *, high: bool) -> Sequence[Decimal]:
         """Return the figures of a column over some rows, the highest or the lowest first."""
         totals = self.sheet.totals - {self.row}
+        if len(rows) == self.sheet.height:
+            return self.sheet.ranking(column, totals, high=high)
         figures = (self.sheet.figure(row, column) for row in rows if row not in totals)
         return sorted((f for f in figures if f is not None), reverse=high)
 
@@ -260,9 +246,6 @@ def ranges(text: str, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[Ver
             continue
         column = first.cell[1]
         totals = sheet.totals - {first.cell[0], second.cell[0]}
-        figures = [
-            f for r in range(sheet.height) if r not in totals and (f := sheet.figure(r, column)) is not None
-        ]
         values = [sheet.figure(b[0], column) for b in (first.cell, second.cell)]
         if sheet.table.truncated or None in values:
             continue
@@ -270,13 +253,14 @@ def ranges(text: str, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[Ver
         lead = text[max(0, first.quantity.start - 40) : first.quantity.start]
         gap = text[first.quantity.end : second.quantity.start]
         if RANGED.search(lead) and first.cell[0] != second.cell[0]:
-            holds = low == min(figures) and high == max(figures)
-            yield Verdict(
-                holds, f"{sheet.label(column)} goes from {min(figures)} to {max(figures)}", "ranged"
-            )
-        elif FOLLOWED.search(gap) and any(low < figure < high for figure in figures):
-            between = next(figure for figure in figures if low < figure < high)
-            yield Verdict(False, f"{sheet.label(column)}: {between} comes between", "followed")
+            least, most = (sheet.ranking(column, totals, high=top)[0] for top in (False, True))
+            holds = low == least and high == most
+            yield Verdict(holds, f"{sheet.label(column)} goes from {least} to {most}", "ranged")
+        elif FOLLOWED.search(gap):
+            every = (sheet.figure(row, column) for row in range(sheet.height) if row not in totals)
+            between = next((f for f in every if f is not None and low < f < high), None)
+            if between is not None:
+                yield Verdict(False, f"{sheet.label(column)}: {between} comes between", "followed")
 
 
 def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) -> Verdict:
@@ -286,6 +270,8 @@ def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) ->
     place = NTH[nth["nth"].lower()] if nth else 0
     timed = said in PACE and standing.is_timed()
     high = PACE[said] if timed else high
+    fallen = standing.own.direction.sign < 0 and (standing.own.value or 0) < 0
+    high = high != (said in OF_EXTENT and fallen)
     ranked = bool(RANKS.intersection(split_words(sheet.label(column))))
     if _is_own_best(text, standing, word):
         return Verdict(None, "", said)
@@ -299,13 +285,14 @@ def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) ->
     sized = [c for c in sorted(open_) if standing.is_dimension(said, c)]
     if sized and column not in sized:
         return Verdict(False, f"{sheet.label(sized[0])} says which is {said}", said)
-    either = (said in OPEN and not timed and not standing.is_income()) or ranked or numbered
+    either = ((said in OPEN or is_top(said)) and not timed and not standing.is_income()) or ranked or numbered
     either = either or _is_open(text, sheet, column, word)
     if standing.stands(column, place, high=high, either=either):
         side = "highest" if standing.stands(column, place, high=True) else "lowest"
         order = f"{nth['nth']} " if nth else ""
         return Verdict(True, f"{sheet.label(column)} {standing.own.value} is the {order}{side}", said)
     others = sheet.figured - {column} - sheet.running
+    others -= _no_sizes(sheet) if said in OF_SIZE else frozenset()
     like = any(standing.stands(c, place, high=high, either=either) for c in sorted(others))
     if like and not _is_direct(text, standing, word):
         return Verdict(None, "", said)
@@ -313,6 +300,12 @@ def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) ->
     if len(top) < 2 or (standing.own.place.rows is not None and len(standing.own.place.rows) > 1):
         return Verdict(None, "", said)
     return Verdict(False, f"{sheet.label(column)} goes {'up' if high else 'down'} to {top[0]}", said)
+
+
+def _no_sizes(sheet: Sheet) -> frozenset[int]:
+    """Return the columns that say nothing of how large a row is: rates, and what one of something takes."""
+    rates = {c for c in sheet.figured if sheet.measured[c].carrier in RATES}
+    return frozenset(rates.union(c for c in sheet.figured if not ONE_OF.isdisjoint(sheet.label_words[c])))
 
 
 def _is_own_best(text: str, standing: Standing, word: re.Match[str]) -> bool:
@@ -328,9 +321,18 @@ def _is_own_best(text: str, standing: Standing, word: re.Match[str]) -> bool:
     return any(m.start > word.end() and OWN_IN.fullmatch(text, word.end(), m.start) for m in named)
 
 
+def _is_against_all(word: re.Match[str]) -> bool:
+    """Tell whether a superlative sets its row against all others ("more than any other", "unmatched")."""
+    return word.group().lower().endswith("any other") or is_of_all(word.group())
+
+
 def _is_open(text: str, sheet: Sheet, column: int, word: re.Match[str]) -> bool:
     """Tell whether "most" or "least" grades a quality that the column does not go by ("least reliable")."""
+    if is_grade(word.group()):
+        return True
     graded = GRADED.match(text, word.end()) if word.group().lower() in ("most", "least") else None
+    if graded is not None and PLURAL.fullmatch(graded[1]):
+        return False
     return graded is not None and not sheet.label_words[column].intersection(split_words(graded[1]))
 
 
@@ -349,7 +351,8 @@ def _is_direct(text: str, standing: Standing, word: re.Match[str]) -> bool:
     behind = [m for m in columns if m.full and standing.column in m.columns and m.start > word.end()]
     if behind and BESIDE.fullmatch(text, word.end(), behind[0].start):
         return True  # "holds 12,400 Ml, the second-largest capacity"
-    if said.endswith("any other") or (said in SIZED and standing.column in standing.sheet.sizes):
+    sized = said in SIZED and standing.column in standing.sheet.sizes
+    if _is_against_all(word) or sized:
         return True
     if start < word.end():
         ending = standing.own.quantity.end

@@ -83,6 +83,8 @@ def counts_names(text: str, sheet: Sheet, quantity: Quantity, sentence: Sentence
 
     What ranks them must be clear: one column, or several that agree.
     """
+    if not 1 < quantity.readings[0].value <= len(sentence.rows):
+        return False
     names, _ = top_list(text, quantity, sentence)
     rows = {m.rows for m in names}
     if not len(rows) == len(names) > 1 or quantity.readings[0].value != len(names):

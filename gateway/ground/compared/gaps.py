@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,6 +18,15 @@ from gateway.ground.sentence.opponents import BEATEN
 from gateway.ground.table.sheet import Sheet
 
 COLUMN = frozenset(("differential", "diff", "gap", "behind", "deficit"))
+# Columns of what a row is ahead by, of whomever: the two rows told must lie so far apart.
+LEADS = frozenset(("lead", "margin", "advantage", "cushion"))
+IS_APART = re.compile(
+    r"\b(?:is|was|are|were|stands?|stood|remains?|remained|ended|finished|by)\s"
+    r"(?:now\s|still\s|just\s|only\s|about\s|some\s|an?\s)*\W?\Z",
+    re.IGNORECASE,
+)
+# "By 412 votes to 378", "by 91-88": two levels.
+TO_LEVEL = re.compile(r"(?:\s[a-z]+){0,4}?\sto\s\W?\d|\s?[-\u2013]\s?\d", re.IGNORECASE)
 # "14 points ahead of Reed", "two points behind him".
 APART = re.compile(
     r"(?:[\s-][a-z]+)?\s(?:(?P<ahead>ahead\sof|in\sfront\sof|clear\sof)|behind|adrift\sof)\s(?:the\s)?",
@@ -29,13 +39,17 @@ LEAD = re.compile(
 )
 GIVEN = re.compile(r"[^;:.()\d]{0,40}\b(?:gave|giving|gives|with)\s[^;:.()\d]{0,24}", re.IGNORECASE)
 # "Vale beat Reed by 14 points", "Reed trailed Vale by 14".
-BY = re.compile(r"\sby\s(?:(?:just|only|about|some|exactly)\s)?(?:an?\s)?\Z", re.IGNORECASE)
+BY = re.compile(
+    r"\sby\s(?:(?:just|only|about|some|exactly)\s)?(?:an?\s(?:(?:margin|lead)\sof\s)?)?\W?\Z", re.IGNORECASE
+)
 TRAILED = re.compile(
     r"\s(?:[a-z]+\s)?(?:trail(?:s|ed)|lagged|lost\sto|finished\sbehind|was\sbehind)\s(?:behind\s)?",
     re.IGNORECASE,
 )
 LED = re.compile(
-    r"\s(?:leads?|led|headed|heads|outscored|was\sahead\sof|finished\sahead\sof)\s", re.IGNORECASE
+    r"\s(?:leads?|led|headed|heads|outscored|outs(?:old|ells)|outperform(?:s|ed)|outpace[sd]|surpass(?:es|ed)"
+    r"|topp?(?:s|ed)|was\sahead\sof|finished\sahead\sof)\s",
+    re.IGNORECASE,
 )
 OVER = re.compile(r"(?:[\s-][a-z]+)?\s(?:over|from|against)\s", re.IGNORECASE)
 NEAR = 24
@@ -60,6 +74,7 @@ class Gaps:
         self._may = spoken.says(OPENERS)
         self._labelled = _labelled(sheet)
         self._column = _gap_column(sheet) if self._may else None
+        self._leads = frozenset(c for c in sheet.numeric if sheet.label_words[c] & LEADS)
 
     def placed(self, quantity: Quantity, sentence: Sentence, place: Place) -> Place:
         """Return the place of a difference of two rows: the follower's cell, if the other row leads all.
@@ -69,6 +84,9 @@ class Gaps:
         told = self._told(quantity, sentence)
         if told is None:
             return place
+        lead = self._lead_cell(told)
+        if lead is not None and lead[1] in (place.columns or self.sheet.figured):
+            return Place(frozenset((lead[0],)), frozenset((lead[1],)), firm=True, named=True)
         column, figured = self._column, self.sheet.figured
         kept = place.columns if place.columns is not None else figured
         if column is None:
@@ -88,12 +106,37 @@ class Gaps:
     def deny(self, binding: Binding, sentence: Sentence) -> bool:
         """Tell whether a number shows a difference to the leader where its words set two others apart."""
         cell = binding.cell
-        if cell is None or cell[1] not in self._labelled:
+        if cell is None or not self._may:
             return False
         told = self._told(binding.quantity, sentence)
+        if cell[1] not in self._labelled:
+            return told is not None and self._is_level(binding, told, cell)
         if told is None or cell[1] != self._column:
             return told is not None
         return cell[0] != told.follower or bool(self.sheet.number(told.leader, cell[1]))
+
+    def _lead_cell(self, told: Told) -> tuple[int, int] | None:
+        """Return the cell of a column of leads that says how far two rows lie apart."""
+        cells = ((row, column) for column in sorted(self._leads) for row in told)
+        return next((c for c in cells if self._lie_apart(told, self.sheet.number(*c), c[1])), None)
+
+    def _lie_apart(self, told: Told, by: Decimal | None, column: int) -> bool:
+        """Tell whether two rows lie so far apart in a column of the same kind."""
+        for other in self.sheet.numeric if by and told.leader != told.follower else ():
+            own, theirs = (self.sheet.number(row, other) for row in told)
+            like = other != column and self.sheet.measured[other] == self.sheet.measured[column]
+            if like and own is not None and theirs is not None and abs(own - theirs) == abs(by or 0):
+                return True
+        return False
+
+    def _is_level(self, binding: Binding, told: Told, cell: tuple[int, int]) -> bool:
+        """Tell whether two rows are set apart by the figure that one of them has itself."""
+        quantity = binding.quantity
+        if cell[0] not in told or told.leader == told.follower:
+            return False
+        led = IS_APART.search(self.text, max(0, quantity.start - NEAR), quantity.start)
+        said = cell[1] in self._leads or (led is not None and TO_LEVEL.match(self.text, quantity.end) is None)
+        return said and not self._lie_apart(told, binding.value, cell[1])
 
     def _told(self, quantity: Quantity, sentence: Sentence) -> Told | None:
         return _told(self.text, quantity, sentence) if self._may else None
@@ -122,13 +165,19 @@ def _gap_column(sheet: Sheet) -> int | None:
     if len(named) != 1 or sheet.table.truncated:
         return None
     values = [sheet.number(row, named[0]) for row in range(sheet.height)]
+    while len(values) > 2 and values[-1] is None:
+        values.pop()  # who did not finish has none
     grown = [value for value in values if value]
     rising = len(grown) > 1 and grown[0] > 0 and all(a <= b for a, b in pairwise(grown))
     if not rising or values[0] or len(grown) != len(values) - 1:
         return None
-    others = (sheet.figures(c) for c in sheet.numeric if c != named[0])
-    whole = (figures for figures in others if len(figures) == sheet.height)
-    borne = any([abs(f - figures[0]) for f in figures[1:]] == grown for figures in whole)
+    others = sorted(sheet.figured - {named[0]})
+    told = ([sheet.figure(row, c) for row in range(len(values))] for c in others)
+    whole = ([f for f in figures if f is not None] for figures in told)
+    borne = any(
+        len(figures) == len(values) and [abs(f - figures[0]) for f in figures[1:]] == grown
+        for figures in whole
+    )
     return named[0] if borne else None
 
 
@@ -142,7 +191,7 @@ def _told(text: str, quantity: Quantity, sentence: Sentence) -> Told | None:
             earlier = [m for m in led if m.rows != led[-1].rows]
             other = earlier[-1] if earlier else None
         return _pair(led[-1], other, ahead=bool(apart["ahead"]))
-    if led and BY.search(text, max(sentence.start, quantity.start - 20), quantity.start):
+    if led and BY.search(text, max(sentence.start, quantity.start - 28), quantity.start):
         return _told_by(text, quantity, sentence, led)
     lead = LEAD.match(text, quantity.end) if led else None
     if lead is not None and lead["over"]:

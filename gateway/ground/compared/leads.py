@@ -1,9 +1,9 @@
 """Who is said to lead by a difference of two rows: the larger figure, and of times the smaller one."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from gateway.ground.compared.extremes import COSTS, LOW_WINS, is_praised
+from gateway.ground.compared.extremes import COSTS, LOW_WINS, PRAISED, is_praised
 from gateway.ground.compared.verdict import Verdict
 from gateway.ground.derived.derive import Derived
 from gateway.ground.lexing.tokens import Quantity
@@ -18,24 +18,31 @@ LED_BY = re.compile(
 )
 # "Rowing beat Chess by 12 points", "Chess lagged behind Rowing by 12".
 PAIRED = re.compile(
-    r"\b(?:(?P<ahead>beat(?:s|ing)?|outperform\w*|outs(?:old|ell\w*|hone|hines?)|outpac\w+|out-?earn\w*"
+    r"\b(?:(?P<ahead>beat(?:s|ing)?|outd(?:id|o\w*)|outperform\w*|outs(?:old|ell\w*|hone|hines?|cor\w+)|outpac\w+|out-?earn\w*"
     r"|outstripp?\w*|surpass\w*|topp?(?:ed|s|ing)|exceed\w*|edged|eclips\w+|overt(?:ook|ak\w+)|outranks?"
     r"|(?:ahead|clear|in\sfront)\sof)"
     r"|(?P<behind>trail\w*|lag\w*|underperform\w*|behind|adrift\sof|short\sof))\s"
     rf"(?P<object>[^,;:.()\d]{{1,60}}?)\sby\s{_ABOUT}\W?\Z",
     re.IGNORECASE,
 )
-# "80 basis points worse than Baseline".
+# "80 basis points worse than Baseline": what is better depends on the figure.
+_THAN = r"\s(?:[a-z]+\s){0,2}?than\s(?P<object>[^,;:.()\d]{1,40})"
 JUDGED = re.compile(
-    r"\s(?:[a-z]+\s){0,2}?(?:(?P<ahead>better|stronger)|(?P<behind>worse|weaker))\s(?:off\s)?than\s", re.IGNORECASE
+    rf"\s(?:[a-z]+\s){{0,2}}?(?:(?P<ahead>better|stronger)|(?P<behind>worse|weaker)){_THAN}", re.IGNORECASE
+)
+# "8 minutes longer than in Zug": who has more, whatever is better.
+SIZED = re.compile(
+    r"\s(?:[a-z]+\s){0,2}?(?:(?P<ahead>longer|taller|larger|bigger|heavier|older|wider|deeper|dearer|pricier|costlier)"
+    rf"|(?P<behind>shorter|smaller|lighter|younger|narrower|shallower|cheaper|quicker|faster)){_THAN}",
+    re.IGNORECASE,
 )
 # Of what one has rather less.
 UNWANTED = re.compile(
-    rf"{COSTS.pattern}|churn|attrition|return(?:s|ed)?\b|complain|error|fault|defect|wait|delay|\blate\b|crash|waste"
-    r"|injur|accident|bounce|unsubscri|cancel|absen|downtime|outage|dropout|drop-out|default|\bnpl\b|non-perform"
-    r"|reject|fail|leave?r|overdue|backlog|scrap|shrinkage|reopen|escalat|no-?show|death|mortality|readmission"
-    r"|response|handling|\bcac\b|\bcpl\b|\bcpa\b|\bcpc\b|payback|damage|breach|vacan|turnover\srate|incident"
-    r"|emission|\bco2\b|length\sof\sstay|abandon|unseen|missed",
+    rf"{COSTS.pattern}|churn|attrition|returned|\breturn\s(?:rate|share)|\breturns\b|complain|error|fault|defect|wait"
+    r"|delay|\blate\b|crash|waste|injur|accident|bounce|unsubscri|cancel|absen|downtime|outage|drop-?out|default"
+    r"|\bnpl\b|non-perform|reject|fail|leavers|overdue|backlog|scrap|shrinkage|reopen|escalat|no-?show|death"
+    r"|mortality|readmission|response\stime|first\s(?:response|reply)|handling\stime|\bcac\b|\bcpl\b|\bcpa\b|\bcpc\b"
+    r"|payback|damage|breach|vacan|turnover\srate|incident|emission|\bco2\b|length\sof\sstay|abandon|unseen|missed",
     re.IGNORECASE,
 )
 CHANGES = frozenset(("difference", "pp_change", "pct_change"))
@@ -45,17 +52,28 @@ REACH = 100
 
 def lead_sign(text: str, sheet: Sheet, derived: Derived, quantity: Quantity, sentence: Sentence) -> int:
     """Return the sign that a declared difference must have where its subject leads by it; 0 where open."""
-    if derived.op not in CHANGES or derived.lead is None or len(derived.rows) != 2 or len(derived.columns) != 1:
+    said = _said(text, quantity, sentence) if _is_gap(derived) else None
+    if said is None or derived.lead is None:
         return 0
-    said = _said(text, quantity, sentence)
-    if said is None:
-        return 0
-    subjects = [m for m in sentence.rows if m.end <= said.start()]
-    rows = subjects[-1].rows & derived.rows if subjects else frozenset()
-    if len(rows) != 1 or not _is_against(derived, said, sentence, rows):
+    rows = _subject(derived, said, sentence)
+    if len(rows) != 1 or (said.re is not LED_BY and _object(derived, said, sentence) != derived.rows - rows):
         return 0
     own = 1 if (derived.lead[0] in rows) == (said["ahead"] is not None) else -1
-    return own * _wanted(sheet, next(iter(derived.columns)), judged=said.re is JUDGED)
+    return own if said.re is SIZED else own * _wanted(sheet, next(iter(derived.columns)), said)
+
+
+def is_led_by_other(text: str, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
+    """Tell whether a number sets another row than those of a declared difference ahead or behind."""
+    said = _said(text, quantity, sentence) if _is_gap(derived) else None
+    if said is None or said.re is LED_BY:
+        return False
+    named = _object(derived, said, sentence)
+    return named is not None and not named
+
+
+def is_unwanted(sheet: Sheet, columns: Iterable[int]) -> bool:
+    """Tell whether less is better of what columns hold: what improved is below what it was."""
+    return all(UNWANTED.search(sheet.label(c)) and not PRAISED.search(sheet.label(c)) for c in columns)
 
 
 def led_by(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
@@ -66,26 +84,38 @@ def led_by(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bindi
             yield Verdict(True, derived.expression, "ahead")
 
 
+def _is_gap(derived: Derived) -> bool:
+    """Tell whether a derivation sets one row apart from another, in one column."""
+    return derived.op in CHANGES and len(derived.rows) == 2 and len(derived.columns) == 1
+
+
 def _said(text: str, quantity: Quantity, sentence: Sentence) -> re.Match[str] | None:
     """Return the words around a number that set one row ahead of another by it."""
     since = max(sentence.start, quantity.start - REACH)
     led = LED_BY.search(text, max(since, quantity.start - 40), quantity.start)
     if led is not None:
         return led
-    paired = PAIRED.search(text, since, quantity.start) if text[:quantity.start].endswith("by ") else None
-    return paired or JUDGED.match(text, quantity.end, sentence.end)
+    by = " by " in text[max(since, quantity.start - 20) : quantity.start]
+    paired = PAIRED.search(text, since, quantity.start) if by else None
+    if paired is not None or " than " not in text[quantity.end : quantity.end + REACH]:
+        return paired
+    return JUDGED.match(text, quantity.end, sentence.end) or SIZED.match(text, quantity.end, sentence.end)
 
 
-def _is_against(derived: Derived, said: re.Match[str], sentence: Sentence, rows: frozenset[int]) -> bool:
-    """Tell whether what a row is set against is the other row of a pair; "led by 12" names no other."""
-    if said.re is LED_BY:
-        return True
-    first, last = said.span("object") if said.re is PAIRED else (said.end(), said.end() + 1)
-    others = [m.rows & derived.rows for m in sentence.rows if first <= m.start < max(last, first + 5)]
-    return bool(others) and others[0] == derived.rows - rows
+def _subject(derived: Derived, said: re.Match[str], sentence: Sentence) -> frozenset[int]:
+    """Return the row of a pair that is said to be ahead or behind: the last one named before."""
+    led = [m.rows & derived.rows for m in sentence.rows if m.end <= said.start()]
+    return led[-1] if led else frozenset()
 
 
-def _wanted(sheet: Sheet, column: int, *, judged: bool) -> int:
+def _object(derived: Derived, said: re.Match[str], sentence: Sentence) -> frozenset[int] | None:
+    """Return the row of a pair that the other one is set against; None where no row is named."""
+    first, last = said.span("object")
+    against = [m.rows & derived.rows for m in sentence.rows if m.full and first <= m.start < last]
+    return against[0] if against else None
+
+
+def _wanted(sheet: Sheet, column: int, said: re.Match[str]) -> int:
     """Return 1 where the larger figure of a column is ahead, -1 where the smaller one is, 0 where open."""
     measured, sizes = sheet.measured[column], sheet.sizes.get(column, frozenset())
     if measured.carrier == "clock" or measured.unit in TIME_UNITS.values() or sizes & TIMES:
@@ -94,5 +124,5 @@ def _wanted(sheet: Sheet, column: int, *, judged: bool) -> int:
         return 1
     label = sheet.label(column)
     if UNWANTED.search(label):
-        return -1 if judged else 0
+        return -1 if said.re is JUDGED else 0
     return 0 if LOW_WINS.search(label) else 1

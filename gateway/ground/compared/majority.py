@@ -84,7 +84,7 @@ class Majority:
         self.fitting = fitting
         low = text.lower()
         self._called = any(word in low for word in ("majority", "margin", "plurality"))
-        self._may = self._called or (spoken.says(BY) and spoken.opens(FIGHTS))
+        self.may = self._called or (spoken.says(BY) and spoken.opens(FIGHTS))
 
     @cached_property
     def row(self) -> int:
@@ -178,7 +178,7 @@ class Majority:
 
     def _said(self, quantity: Quantity, sentence: Sentence) -> Said | None:
         """Return whose margin a number is said to be, or None where it is none."""
-        if not self._may or quantity.measure not in MARGINS or SIDES.match(self.text, quantity.end):
+        if not self.may or quantity.measure not in MARGINS or SIDES.match(self.text, quantity.end):
             return None
         lead = self.text[max(sentence.start, quantity.start - REACH) : quantity.start]
         fought = FOUGHT.search(lead) if "by " in lead[-BY_REACH:] else None
@@ -192,7 +192,7 @@ class Majority:
         names = [m for m in sentence.rows if m.start < until and len(m.rows) == 1]
         names = [m for m in names if not m.rows & (self.sheet.totals | {self.row})]
         sides = {m.end for m in names if m.full}
-        names = [m for m in names if m.full or self._side_of(m, sentence) not in sides]
+        names = [m for m in names if m.full or {m.end, self._side_of(m, sentence)}.isdisjoint(sides)]
         led = names[0] if names and names[0].end <= quantity.start else None
         won = DEFEATED.search(self.text, led.end if led else sentence.start, quantity.start) is None
         rows = frozenset().union(*(m.rows for m in names))

@@ -154,11 +154,11 @@ def _before(sheet: Sheet, row: int, column: int) -> Decimal | None:
         if last in numbers:
             return sheet.number(numbers.index(last), column)
     for place in range(len(sheet.keys)):
-        keys = [sheet.row_key(other) for other in range(sheet.height)]
-        own = _time(keys[row][place])
-        rest = keys[row][:place] + keys[row][place + 1 :]
+        own = _time(sheet.row_key(row)[place])
         if own is None:
             continue
+        keys = [sheet.row_key(other) for other in range(sheet.height)]
+        rest = keys[row][:place] + keys[row][place + 1 :]
         rows = [
             (time, other)
             for other, key in enumerate(keys)

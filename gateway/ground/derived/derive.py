@@ -1,10 +1,12 @@
 """Declared derivations: typed, computed here in decimals; the declared value is never read."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from typing import Any
 
+from gateway.ground.lexing.stems import split_words
 from gateway.ground.lexing.units import RATES, Measured
 from gateway.ground.naming.names import Names
 from gateway.ground.table.address import Unresolved, find_column, find_row
@@ -21,6 +23,8 @@ PAIRS = {
     "ratio": ("num", "den"),
 }
 PRECISION = 50
+PLAN = re.compile(r"\b(?:budget(?:ed)?|targets?|plan(?:ned)?|forecast|quota)\b", re.IGNORECASE)
+ACTUAL = re.compile(r"\b(?:actuals?|outturn|achieved|results?)\b", re.IGNORECASE)
 Figured = tuple[Decimal, Measured]
 
 
@@ -142,14 +146,23 @@ class _Computer:
         if new == old:
             raise Unresolved(f"{op} compares a cell with itself")
         windows = self.names.dated
-        if new[1] != old[1] and self.sheet.previous.get(new[1]) == old[1]:
+        known = self.sheet.previous.get(new[1]) == old[1] or self._is_of_plan(new[1], old[1])
+        if new[1] != old[1] and known:
             return
+        dated = new[1] in windows and old[1] in windows
         if self.sheet.previous.get(old[1]) == new[1] or (
-            new[1] != old[1] and (new[1] not in windows or old[1] not in windows)
+            new[1] != old[1] and not (dated and self.names.are_of_one_metric(new[1], old[1]))
         ):
             raise Unresolved(f"{op} needs two cells of one metric")
         if self._is_older(new, old):
             raise Unresolved(f"{op} has its cells the wrong way round: `new` is older than `old`")
+
+    def _is_of_plan(self, actual: int, plan: int) -> bool:
+        """Tell whether a column holds what was planned for another one ("Cost budget", "Cost actual")."""
+        told, planned = self.sheet.label(actual), self.sheet.label(plan)
+        if PLAN.search(told) or not PLAN.search(planned):
+            return False
+        return split_words(ACTUAL.sub(" ", told)) == split_words(PLAN.sub(" ", planned))
 
     def _share(self) -> Derived:
         part, whole = (self._cells(self.args.get(name), name) for name in ("part", "whole"))

@@ -25,10 +25,14 @@ LAPS = re.compile(rf"(?<![\w:.])(?=\d+:\d\d(?::\d\d|\.\d)){CLOCK}(?![\w:])")
 AMOUNT = re.compile(
     rf"(?:{CLOCK}|[<>~+\-\u2212]?\s?(?:(?:US\$|[$\u20ac\u00a3\u00a5\u20b9])\s?(?P<money>\d)[\d,]*(?:\.\d+)?"
     r"|\d{1,3}(?:(?P<groups>,\d{3})+|\d*)(?P<decimals>\.\d+)?)"
-    r"(?P<unit>(?:\s?(?:thousand|million|billion|trillion)s?)?\s?(?:%|(?:USD|EUR|GBP|JPY|CAD|AUD|CHF|CNY|INR)\b|(?!st\b|nd\b|rd\b|th\b)[a-z\u00b2\u00b3/]{1,12}[23]?))?)"
+    r"(?P<unit>(?:\s?(?:thousand|million|billion|trillion)s?)?\s?(?:%|\u00b0[CF]?|(?:USD|EUR|GBP|JPY|CAD|AUD|CHF|CNY|INR)\b|(?!st\b|nd\b|rd\b|th\b)[a-z\u00b5\u03bc\u00b2\u00b3/]{1,12}[23]?))?)"
     r"(?P<gloss>\s?[(\[][^()\[\]]*\d[^()\[\]]*[)\]])?",
 )
+# Names in one cell, each with a figure of its own behind it: "Ann Holt (53.10) Ida Moss (52.90)".
+FIGURE_OF = re.compile(r"(?P<name>[^\W\d_][^\d()]{1,58}[^\W\d_.])\s?\((?P<figure>\d[\d.,:]*)\),?\s*")
+LISTED = re.compile(rf"(?:{FIGURE_OF.pattern.replace('?P<name>', '?:').replace('?P<figure>', '?:')}){{2,12}}")
 # A day in words: its digits are no figures ("14 October 1901").
+DIGIT = re.compile(r"\d")
 DAY = re.compile(
     r"\b\d{1,2}\s(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov"
     r"|Dec)[a-z]*\.?\s\d{1,2}\b"
@@ -61,7 +65,7 @@ def is_amount(text: str) -> bool:
     if found is not None:
         named = YEAR_LED.match(text) is not None and not measures_of(text)
         return not named and (":" in text or any(found.groups()))
-    parts = re.split(r",\s|;\s?", text)
+    parts = re.split(r",\s|;\s?|\s(?:or|/)\s", text)
     return len(parts) > 1 and all(map(is_amount, parts))
 
 
@@ -77,7 +81,8 @@ def numbers_in(value: Value) -> Iterator[tuple[Measured, Decimal]]:
     """Yield the numbers written inside a text cell ("10 (20%)"), with what their marks say they measure."""
     if (
         not isinstance(value, str)
-        or len(value) > 80
+        or DIGIT.search(value) is None
+        or (len(value) > 80 and not (value[-1:] == ")" and LISTED.fullmatch(value)))
         or re.fullmatch(r"\s*(?:1[5-9]|20)\d\d(?:-\d\d)*\s*", value)
         or DAY.search(value)
     ):

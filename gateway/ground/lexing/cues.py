@@ -51,6 +51,8 @@ THEN = re.compile(
     r"|,\s(?:then|later|afterwards|after\swhich)\s(?:he|she|it|they)\s",
     re.IGNORECASE,
 )
+# One of these is in any text that says so.
+LATER = frozenset(("then", "later", "subsequently", "afterwards", "after"))
 TURNS = re.compile(r"\b(?:but|while|whereas|although)\s", re.IGNORECASE)
 AWAY = re.compile(
     r"[\s-]?(?!(?:was|were|is|are|came|comes?|hail(?:s|ed)?)\b)[^\W\d_]+\)?\s(?:away\s)?(?:from|(?:north|south|east|west)[a-z]*\s(?:of|from))\s(?:the\s)?",

@@ -10,15 +10,15 @@ from gateway.ground.lexing.tokens import Quantity
 RISING = (
     r"rose|rise[sn]?|rising|increas(?:e|es|ed|ing)|grew|grow(?:s|n|ing)?|growth|(?<!\bbe\s)climb(?:ed|s|ing)?|jump(?:ed|s|ing)?|up|gain(?:s|ed|ing)?|added|adds|adding"
     r"|surg(?:e|es|ed|ing)|soar(?:ed|s|ing)?|improv(?:e|es|ed|ing|ement)|expand(?:ed|s|ing)?|expansion|widen(?:ed|s|ing)?|higher|advanc(?:e|ed|es)"
-    r"|accelerat(?:ed|es)|uplift|above|ahead|overspen(?:t|d|ds|ding)|oversho(?:t|ot)|overr[au]n|exceed(?:s|ed|ing)?|puts?\son|putting\son|gestiegen|stieg|wuchs"
+    r"|accelerat(?:ed|es)|uplift|above|ahead|overspen(?:t|d|ds|ding)|oversho(?:t|ot)|inflow|overr[au]n|exceed(?:s|ed|ing)?|puts?\son|putting\son|gestiegen|stieg|wuchs"
 )
 FALLING = (
     r"fell|fall(?:s|en|ing)?|declin(?:e|es|ed|ing)|drop(?:s|ped|ping)?|decreas(?:e|es|ed|ing)|down|shr[aiu]nk(?:s|ing)?|slip(?:ped|s|ping)?|slid|slide|sank|sink"
     r"|plung(?:ed|es|ing)|plummet(?:ed|s)?|tumbl(?:ed|es)|reduc(?:ed|es|tion|ing)|cut|contract(?:ed|s|ion)|narrow(?:ed|s|ing)?|lower|worsen(?:ed|s)?|dip(?:ped|s)?"
-    r"|lost|los(?:es|ing|s|ses)|shed|below|behind|underspen(?:t|d|ds|ding)|undersho(?:t|ot)|miss(?:ed|es)?|eased|dwindl(?:ed|es)|reced(?:ed|es|ing)|retreat(?:ed|s|ing)|g[ai]v(?:e|es|en|ing)\s(?:back|up)|gave\s(?:back|up)|gesunken|sank|fiel"
+    r"|lost|los(?:es|ing|s|ses)|shed|below|behind|underspen(?:t|d|ds|ding)|undersho(?:t|ot)|miss(?:ed|es)?|outflow|burn(?:ed|t|ing|s)?|eased|dwindl(?:ed|es)|reced(?:ed|es|ing)|retreat(?:ed|s|ing)|g[ai]v(?:e|es|en|ing)\s(?:back|up)|gave\s(?:back|up)|gesunken|sank|fiel"
 )
 SOFT = re.compile(
-    r"(?:gain|add|lost|los|shed|put|g[ai]v(?:e|es|en|ing)\sup|above|below|ahead|behind|lower|higher|cut|up\b|down\b|contract|over|under|exceed|miss|sank|sink)",
+    r"(?:inflow|outflow|burn|gain|add|lost|los|shed|put|g[ai]v(?:e|es|en|ing)\sup|above|below|ahead|behind|lower|higher|cut|up\b|down\b|contract|over|under|exceed|miss|sank|sink)",
     re.IGNORECASE,
 )
 BRIDGE = (
@@ -26,7 +26,7 @@ BRIDGE = (
     r"|more\sthan|less\sthan|at\sleast|well|a\sfurther|net|slightly|sharply|[a-z]+ly))*"
 )
 GOVERNS = re.compile(
-    rf"\b(?<!made\s)(?<!makes\s)(?<!make\s)(?<!making\s)(?<!take\s)(?<!takes\s)(?<!took\s)(?<!taking\s)(?<!set\s)(?<!ended\s)(?:(?P<rise>{RISING})|(?P<fall>{FALLING}))(?:{BRIDGE}[\s:~]*|(?:\s[\w&/'%-]+){{1,8}}?(?:,?\sby|\sof)(?:\s(?:a|an|about|around|approximately|nearly|almost|over|only|just|roughly))?\s)\Z",
+    rf"\b(?<!\bmade\s)(?<!\bmakes\s)(?<!\bmake\s)(?<!\bmaking\s)(?<!\btake\s)(?<!\btakes\s)(?<!\btook\s)(?<!\btaking\s)(?<!\bset\s)(?<!\bended\s)(?:(?P<rise>{RISING})|(?P<fall>{FALLING}))(?:{BRIDGE}[\s:~]*|(?:\s[\w&/'%-]+){{1,8}}?(?:,?\sby|\sof)(?:\s(?:a|an|about|around|approximately|nearly|almost|over|only|just|roughly))?\s)\Z",
     re.IGNORECASE,
 )
 MEASURED_AGAINST = re.compile(

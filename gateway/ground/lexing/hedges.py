@@ -43,6 +43,8 @@ LEADS = tuple(
 )
 TRAILS = tuple((hedge, re.compile(words, re.IGNORECASE)) for hedge, words in AFTER)
 WINDOW = 28
+# What stands behind most numbers, and opens no hedge.
+NOT_TRAILED = ("", ".", ",", ";", ":", ")", "%")
 # "51.9m over 540 loans": across them, no bound.
 ACROSS = re.compile(r"\d[\d.,]*\s?(?:[kmb]|bn|thousand|million|billion)?\sover\s\Z", re.IGNORECASE)
 # "Over 111 games, he scored eight goals": in the course of them.
@@ -89,7 +91,7 @@ def hedge_of(text: str, start: int, end: int) -> Hedge:
         if pattern.search(before):
             across = hedge == "over" and (ACROSS.search(before) or _is_in_course(text, start, end))
             return "" if across or VERB_OVER.search(before) else hedge
-    for hedge, pattern in TRAILS:
+    for hedge, pattern in TRAILS if text[end : end + 1] not in NOT_TRAILED else ():
         if pattern.match(text, end):
             return hedge
     return ""

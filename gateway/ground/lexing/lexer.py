@@ -9,7 +9,7 @@ from itertools import compress
 
 from gateway.ground.lexing.amounts import clock_value
 from gateway.ground.lexing.beside import is_dressed, slot_quantity
-from gateway.ground.lexing.figures import dress, has_currency_before, inherit
+from gateway.ground.lexing.figures import ENDINGS, dress, has_currency_before, inherit
 from gateway.ground.lexing.furniture import code_marks, ordinal_marks, structural_marks
 from gateway.ground.lexing.numerals import CORE, parse_numeral
 from gateway.ground.lexing.separators import decimal_comma
@@ -190,7 +190,8 @@ class _Lexer:
 
     def _duration_end(self, quantity: Quantity) -> int:
         """Return where a length of time ends ("within 30 days", "a 12-month low"); 0 for any other number."""
-        found = DURATION.match(self.text, quantity.end)
+        ended = self.text[quantity.end : quantity.end + 1] in ENDINGS
+        found = None if ended else DURATION.match(self.text, quantity.end)
         if found is None or quantity.measure != "plain" or quantity.sign:
             return 0
         if "age" in self.known.nouns and self.text.startswith("-old", found.end()):

@@ -66,17 +66,34 @@ EARLIER = re.compile(
     r"\b(?:previous|prior|preceding|last)(?:\s(?:year|month|quarter|week|day|period))?\b|\bly\b|\bpy\b",
     re.IGNORECASE,
 )
+CURRENT = re.compile(
+    r"\b(?:this|current)(?:\s(?:year|month|quarter|week|day|period))?\b|\bty\b|\bcy\b", re.IGNORECASE
+)
 EARLIER_SAID = re.compile(
     r"\b(?:previous(?:ly)?|prior|preceding|earlier|before|year-ago|last\s(?:year|month|quarter|week))\b",
     re.IGNORECASE,
 )
+# Who is counted by what they are to a business, whatever a column calls them.
+PEOPLE = words(
+    "people persons staff workers employees colleagues hires patients callers customers clients users "
+    "members subscribers visitors guests passengers riders travellers travelers students pupils "
+    "learners applicants candidates donors readers viewers listeners players participants attendees "
+    "tenants residents drivers shoppers buyers respondents borrowers policyholders accounts"
+)
 # A figure of another period or of a plan: never meant where a text names no column.
 OTHER_LABEL = re.compile(
-    r"\b(?:previous|prior|preceding|last\s(?:year|month|quarter|week)|year\sago|budget(?:ed)?|target|plan(?:ned)?|forecast)\b",
+    r"\b(?:previous|prior|preceding|last\s(?:year|month|quarter|week)|year\sago|budget(?:ed)?|target|plan(?:ned)?"
+    r"|forecast|quota(?!\s(?:attain|achiev|reach)))\b",
     re.IGNORECASE,
 )
 CHANGE_LABEL = re.compile(
     r"chang|\+\s?/\s?[-\u2212\u2013]|growth|delta|diff|varianc|\bvs\b|yoy|\bmom\b|qoq|like.for.like|\blfl\b|movement|swing|[\u0394\u00b1]"
     r"|increase|decrease|gain",
+    re.IGNORECASE,
+)
+# A column of what periods came to since a start.
+TO_DATE = re.compile(
+    r"\bcumul|\baccumulat|\bto[\s-]date\b|\b[ymqwl]td\b|\brunning\s(?:total|sum|count)|\bso\sfar\b"
+    r"|\bsince\s(?:start|launch|inception)",
     re.IGNORECASE,
 )

@@ -39,6 +39,7 @@ _WRITTEN: Mapping[str, str] = {
     "mwh": "mwh",
     "twh": "twh",
     "hp": "hp bhp horsepower",
+    "deg": "\u00b0 degree degrees",
     "l": "l litre litres liter liters",
     "tb": "tb terabyte terabytes",
     "gb": "gb gigabyte gigabytes",
@@ -66,7 +67,7 @@ AFTER = re.compile(
     re.IGNORECASE,
 )
 IN_LABEL = re.compile(
-    rf"(?<![\w/])(?<!per\s)(?P<square>square\s|sq\.?\s?)?(?P<word>{_WORDS})(?P<power>[\u00b2\u00b32-3]|\^[23])?(?![\w/])",
+    rf"(?:(?<![\w/])(?<!per\s)|(?<=\d)(?=\u00b0))(?P<square>square\s|sq\.?\s?)?(?P<word>{_WORDS})(?P<power>[\u00b2\u00b32-3]|\^[23])?(?![\w/])",
     re.IGNORECASE,
 )
 WATTS = re.compile(r"[(\[,]\s?W\s?[)\]]")

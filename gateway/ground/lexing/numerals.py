@@ -8,6 +8,7 @@ from decimal import Decimal
 _SPACED = r"(?<!\d{4})\u0020(?=\d{3}(?:\u0020\d{3})*(?:[.,]\d{1,2})?(?![\d,.]*\d))"
 CORE = rf"(?:\d+(?:(?:[.,'_\u00a0]|{_SPACED})\d+)*|(?<![\d.,])[.]\d+)"
 GROUPS = re.compile(r"\d{1,3}(?:[S]\d{3})+|\d{1,2}(?:[S]\d{2})+[S]\d{3}".replace("S", ",.' \u00a0_"))
+IN_THREES = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.(?P<decimals>[0-9]+))?")
 NO_DIGIT = re.compile(r"\D")
 
 SCALES: dict[str, int] = {
@@ -73,6 +74,8 @@ def parse_numeral(text: str, comma: bool) -> tuple[Decimal, int] | None:
         return None
     if body.isdigit():
         return Decimal(body), 0
+    if not comma and (grouped := IN_THREES.fullmatch(body)):
+        return Decimal(body.replace(",", "")), len(grouped["decimals"] or "")
     point, whole, fraction = _split(body, "," if comma else ".")
     if point is None:
         return None

@@ -28,6 +28,11 @@ ABSENT = re.compile(
     r"|readings?|results?|times?|measurements?|estimates?|reports?)\b",
     re.IGNORECASE,
 )
+# "No depot made more than Breda": of Breda, and no zero.
+BEYOND = re.compile(
+    r"(?:\s[a-z]+){1,7}?\s(?:more|less|fewer|[a-z]+er)\s(?:[a-z]+\s){0,3}?than\s"
+    r"(?:in\s|at\s|on\s|of\s)?(?:the\s)?[A-Z]"
+)
 JOINED = re.compile(r"[^\S\n]*-?[^\S\n]*|[\u2010\u2011\u2013]")
 LONGEST = 12
 ADJECTIVE = re.compile(r"-(?!day|week|month|year|fold|hour)[^\W\d_]")
@@ -61,7 +66,8 @@ def spelled_numbers(
         if said[place] == "no":
             counts = any(word in nouns for word in said[place + 1 : place + 3])
             counts = (counts or found[place].end() + 1 in items) and text[found[place].end()] != "-"
-            if counts and not ABSENT.match(text, found[place].end()):
+            end = found[place].end()
+            if counts and not (ABSENT.match(text, end) or BEYOND.match(text, end)):
                 yield Spelled(*found[place].span(), Reading(Decimal(0), Decimal(1)), none=True)
             place += 1
             continue

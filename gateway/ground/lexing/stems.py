@@ -18,6 +18,7 @@ SMALL_WORDS = words(
 
 # Several of one type ("K9s", "A320s"); "1990s" and "100s" are no such thing.
 CODES = re.compile(r"[a-z]+\d+s")
+LONGEST_NAME = 80
 BRACKETED = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 # What makes a noun of a verb.
 NOUN_ENDS = ("", "ing", "ment", "al", "er", "or", "up", "ion", "age")
@@ -35,17 +36,17 @@ IRREGULAR = {
     "drawn": "draw",
     "draws": "draw",
     "drew": "draw",
+    "sank": "sunk",
 }
 
 
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """Return a word in lower case without accents and without a plural or possessive ending."""
-    if not word.isascii():
-        word = without_accents(word)
-    if word.lower() in IRREGULAR:
-        return IRREGULAR[word.lower()]
-    low = word.lower().removesuffix("'s").replace("'", "")
+    word = without_accents(word).lower()
+    if word in IRREGULAR:
+        return IRREGULAR[word]
+    low = word.removesuffix("'s").replace("'", "")
     if CODES.fullmatch(low):
         return low[:-1]
     if len(low) < 4 or low[-1] != "s" or low[-2:] in ("ss", "us", "is") or low[0].isdigit():
@@ -57,12 +58,21 @@ def stem(word: str) -> str:
 
 def without_accents(word: str) -> str:
     """Return a word with its Latin letters plain ("Sebasti\u00e1n" as "Sebastian")."""
+    if word.isascii():
+        return word
     return "".join(base if (base := unicodedata.normalize("NFD", c)[0]).isascii() else c for c in word)
 
 
 def split_words(text: str) -> tuple[str, ...]:
-    """Return the stems of a text."""
-    return tuple(stem(found.group()) for found in WORD.finditer(text.replace("\u2019", "'")))
+    """Return the stems of a text; those of a name are asked for again and again."""
+    return _stems_of_name(text) if len(text) <= LONGEST_NAME else _stems_of(text)
+
+
+def _stems_of(text: str) -> tuple[str, ...]:
+    return tuple([stem(said) for said in WORD.findall(text.replace("\u2019", "'"))])
+
+
+_stems_of_name = lru_cache(maxsize=4096)(_stems_of)
 
 
 def without_brackets(text: str) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.naming.bases import based_on, bases_of
 from gateway.ground.naming.phrases import numbered
 from gateway.ground.table.sheet import Sheet
@@ -13,6 +14,8 @@ FRAGMENT = re.compile(r"(?<![\w.,])\d+(?:-[^\W_]+)*-[^\W\d_]+(?![\w-])")
 AGES = re.compile(
     r"\b(?:aged|ages?(?:\sgroup)?(?:\sof)?|years)\s(?P<ages>\d{1,2}[-\u2013]\d{1,2})(?![\w-])", re.IGNORECASE
 )
+# One of these is in any text that says an age group.
+AGED = frozenset(("aged", "age", "ages", "years"))
 IN_CELL = re.compile(r"(?<![\w-])\d{1,2}[-\u2013]\d{1,2}(?![\w-])")
 LOOKED_AT = 200
 
@@ -25,11 +28,12 @@ class Codes:
         self.sheet = sheet
         self._numbered = numbered(sheet)
 
-    def fragments(self, text: str) -> list[tuple[int, int]]:
+    def fragments(self, spoken: Spoken) -> list[tuple[int, int]]:
         """Return codes such as "6-seat" that stand in a text cell just so."""
+        text = spoken.text
         found = [piece.span() for piece in FRAGMENT.finditer(text)] if "-" in text else []
         codes = [span for span in found if text[slice(*span)].lower() in self._cells] if found else []
-        ages = AGES.finditer(text) if self._ranges else ()
+        ages = AGES.finditer(text) if spoken.says(AGED) and self._ranges else ()
         codes += [said.span("ages") for said in ages if said["ages"] in self._ranges]
         return [*codes, *based_on(text, self._bases)]
 

@@ -43,6 +43,21 @@ class Dated:
         self.rows = self._row_windows()
         self.labelled, self.bases = self._dated_columns()
 
+    @cached_property
+    def series(self) -> Mapping[int, frozenset[int]]:
+        """Return, for every dated column, those that differ from it by their period alone."""
+        families = [frozenset(columns) for columns in self.bases.values()]
+        return {column: family for family in (self._bare, *families) for column in family}
+
+    @cached_property
+    def _bare(self) -> frozenset[int]:
+        """Return the columns that are called nothing but a period."""
+        return frozenset(self.labelled).difference(*self.bases.values())
+
+    def are_of_one_metric(self, one: int, other: int) -> bool:
+        """Tell whether two dated columns may be of one metric: "2023" and "2024 (restated)" may."""
+        return other in self.series.get(one, NOBODY) or not self._bare.isdisjoint((one, other))
+
     def find(self, periods: Sequence[Period]) -> Iterator[Mention]:
         """Yield the rows and columns that periods of a text mean."""
         columns_of = _grouped(self.labelled)

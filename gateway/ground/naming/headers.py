@@ -121,8 +121,8 @@ SHORT: Mapping[str, frozenset[str]] = {
     "displacement": words("displaced displaces displacing"),
     "density": words("dense densely denser densest"),
     "sales": words("sold sell sells selling copies"),
-    "churned": words("lost left leaving"),
-    "churn": words("lost left leaving"),
+    "churned": words("lost lose loses losing left leave leaves leaving"),
+    "churn": words("lost lose loses losing left leave leaves leaving"),
     "new": words("added gained signed"),
     "cancelled": words("lost left churned"),
     "leavers": words("lost left leaving departed departures quit"),
@@ -138,6 +138,7 @@ SHORT: Mapping[str, frozenset[str]] = {
     "purchases": words("bought purchased"),
     "deliveries": words("delivered delivering"),
     "arrivals": words("arrived arriving"),
+    "defects": words("defective faulty bad flawed"),
     "departures": words("departed departing left"),
     "complaints": words("complained"),
     "thefts": words("stolen"),
@@ -245,9 +246,9 @@ def said_by(word: str, tokens: Mapping[str, frozenset[int]]) -> frozenset[int]:
     code, beside = CODES.get(word, ("", NO_CODES))
     if code in tokens and not beside.isdisjoint(tokens):
         return tokens[code]
-    played = word in PLAYED and not PLAYED_BY.isdisjoint(tokens)  # beside GP a G is no game
-    short = {token: columns for token, columns in tokens.items() if not (played and token in GOALS)}
-    listed = [columns for token, columns in short.items() if word in SHORT.get(token, ())]
+    if word in PLAYED and not PLAYED_BY.isdisjoint(tokens):  # beside GP a G is no game
+        tokens = {token: columns for token, columns in tokens.items() if token not in GOALS}
+    listed = [columns for token, columns in tokens.items() if word in SHORT.get(token, ())]
     if 1 < len(listed) <= 2:
         return listed[0] | listed[1]
     found = listed or [columns for token, columns in tokens.items() if _shortens(token, word)]

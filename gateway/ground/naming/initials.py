@@ -4,7 +4,8 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
 
-from gateway.ground.lexing.stems import stem, without_brackets
+from gateway.ground.lexing.spoken import Spoken
+from gateway.ground.lexing.stems import without_brackets
 from gateway.ground.naming.headers import PLACES, SHORT
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.phrases import NOBODY
@@ -45,11 +46,12 @@ class Initials:
                 ):
                     yield Mention(said[0].start(), said[-1].end(), -1, NOBODY, columns, whole)
 
-    def called(self, words: Sequence[re.Match[str]], names: Container[tuple[str, ...]]) -> Iterator[Mention]:
+    def called(self, spoken: Spoken, names: Container[tuple[str, ...]]) -> Iterator[Mention]:
         """Yield the runs of capitals that stand for rows, save those that are the stems of a name."""
-        for word in words:
+        capitals = {said for said in spoken.stemmed if CAPITALS.fullmatch(said)}
+        for word in spoken.tokens if capitals else ():
             said = word.group()
-            if CAPITALS.fullmatch(said) and (stem(said),) not in names:
+            if said in capitals and (spoken.stemmed[said],) not in names:
                 key, rows = self._rows.get(said.removesuffix("'s"), (-1, NOBODY))
                 if rows:
                     yield Mention(*word.span(), key, rows, NOBODY, True)

@@ -24,7 +24,9 @@ class Kin:
         self._found: dict[str, tuple[Named, ...]] = {}
 
     def of(self, said: str, stemmed: str) -> tuple[Named, ...]:
-        """Return (key column, rows, columns) of what a word is kin to."""
+        """Return (key column, rows, columns) of what a word is kin to; digits are kin to nothing."""
+        if said[0].isdigit():
+            return ()
         if said not in self._found:
             self._found[said] = tuple(self._kin_of(said, stemmed))
         return self._found[said]
@@ -34,9 +36,7 @@ class Kin:
         return stemmed[:PREFIX] in self._prefixes or bool(said_by(word, self._short))
 
     def _kin_of(self, said: str, stemmed: str) -> Iterator[Named]:
-        """Yield what a word is kin to; digits are kin to nothing."""
-        if said[0].isdigit():
-            return
+        """Yield what a word is kin to."""
         text = said.lower()
         for cut in (1, 2, 3) if said[0].isupper() else ():
             for phrase in self._phrases.get((text[:-cut],), ()) if len(text) - cut >= 5 else ():

@@ -1,5 +1,6 @@
 """Key figures that go by letters and by words ("NRR", "net retention"): one name stands for the other."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 NAMES = tuple(
@@ -21,13 +22,30 @@ NAMES = tuple(
         "cpc|cost per click",
         "roas|return on ad spend",
         "roi|return on investment",
+        "npl|npl ratio|npl rate|npl share|non-performing loan ratio|non-performing loans|non-performing",
+        "nim|net interest margin",
         "fte|full-time equivalents",
     )
 )
 OTHERS = {name: group for group in NAMES for name in group}
+
+WHEN = r"(?P<when>(?:year|quarter|month|week)[\s-]to[\s-]date|[yqmw]td)"
+LED = re.compile(rf"{WHEN}\s(?P<what>.+)", re.IGNORECASE)
+ENDED = re.compile(rf"(?P<what>.+?)\s\(?{WHEN}\)?", re.IGNORECASE)
+SPANS = {"y": "year", "q": "quarter", "m": "month", "w": "week"}
+
+
+def spelled_to_date(text: str) -> str:
+    """Return a text in small letters with "YTD" and the like in words."""
+    low = text.lower().replace("-to-", " to ")
+    return re.sub(r"\b([yqmw])td\b", lambda found: f"{SPANS[found[1]]} to date", low)
 
 
 def other_names(forms: Iterable[str]) -> Iterator[str]:
     """Yield every name of the figures that some labels are names of."""
     for form in forms:
         yield from OTHERS.get(form.lower(), ())
+        said = LED.fullmatch(form) or ENDED.fullmatch(form)
+        if said is not None:
+            for when in {spelled_to_date(said["when"]), f"{said['when'][0]}td"}:
+                yield from (f"{when} {said['what']}", f"{said['what']} {when}")

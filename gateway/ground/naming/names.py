@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 from functools import cached_property
 from itertools import pairwise
 
-from gateway.ground.lexing.stems import SMALL_WORDS, WORD, plurals, split_words, stem
+from gateway.ground.lexing.spoken import Spoken
+from gateway.ground.lexing.stems import SMALL_WORDS, plurals, split_words, stem
 from gateway.ground.naming.accents import as_written
 from gateway.ground.naming.codes import Codes
 from gateway.ground.naming.dated import YEAR_ALONE, Dated, year_window
+from gateway.ground.naming.deeds import deed_phrases, step_keys, without_shared
 from gateway.ground.naming.distances import LED
 from gateway.ground.naming.initials import Initials
 from gateway.ground.naming.kin import Kin
@@ -29,6 +32,7 @@ from gateway.ground.naming.phrases import (
     people_phrases,
     voted_phrases,
 )
+from gateway.ground.naming.steps import Steps
 from gateway.ground.naming.unspaced import UNSPACED, Unspaced
 from gateway.ground.table.label_units import BRACKETED
 from gateway.ground.table.sheet import Sheet
@@ -65,19 +69,25 @@ NOUNS = re.compile(r"(?:\s(?!in\b|and\b|on\b|at\b|for\b|by\b|to\b|of\b|was\b|wer
 class Names:
     """The names of one result, ready to be found in a text."""
 
-    def __init__(self, sheet: Sheet, parser: PeriodParser, subject: str = "") -> None:
+    def __init__(
+        self, sheet: Sheet, parser: PeriodParser, subject: str = "", until: date | None = None
+    ) -> None:
         """Collect every phrase that names a row or a column, and every period that one stands for.
 
-        `subject` is what the question or the title calls the rows.
+        `subject` is what the question or the title calls the rows, `until` the day after the window that ran.
         """
         self.sheet = sheet
         self.subject = subject
         self.subjects = plurals(subject)
         self.parser = parser
-        self._dated = Dated(sheet, parser)
+        self._dated = Dated(sheet, parser, until)
         self.column_windows = self._dated.columns
         self.row_windows = self._dated.rows
         self.dated = self._dated.labelled
+        self.series = self._dated.series
+        self.are_of_one_metric = self._dated.are_of_one_metric
+        self.steps = Steps(sheet)
+        self._deeds = step_keys(sheet)
         self.counted = counted_words(sheet)
         self.nouns = noun_forms(sheet)
         self.heads = heads(sheet)
@@ -89,6 +99,8 @@ class Names:
             *month_phrases(sheet),
             *people_phrases(sheet),
             *voted_phrases(sheet),
+            *self.steps.phrases(),
+            *deed_phrases(sheet),
         ):
             if phrase.words:
                 self._phrases.setdefault(phrase.words, []).append(phrase)
@@ -98,13 +110,15 @@ class Names:
         self._initials = Initials(sheet)
         self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
 
-    def phrases(self, text: str) -> list[Mention]:
+    def phrases(self, spoken: Spoken) -> list[Mention]:
         """Return the names in a text that are no periods, in order."""
-        return list(self._find_phrases(text))
+        return list(self._find_phrases(spoken))
 
     def find(self, text: str, periods: Sequence[Period], phrases: Sequence[Mention]) -> tuple[Mention, ...]:
         """Return every mention in a text in order; names overlapping a longer name are dropped."""
         found = [*phrases, *self._dated.find(periods), *self._find_years(text)]
+        found += self.steps.elided(text, phrases)
+        found = without_shared(text, found, self._deeds) if self._deeds else found
         if self._compounds:
             found = [m for m in found if not (m.names_rows and self._is_of_title(text, m))]
         found.sort(key=lambda mention: (mention.start, -mention.end))
@@ -125,26 +139,25 @@ class Names:
         own = start < mention.start or mention.end < end
         return own and DASH.sub("-", text[start:end]).lower() in self._compounds
 
-    def _find_phrases(self, text: str) -> Iterator[Mention]:
-        words = list(WORD.finditer(text.replace("\u2019", "'")))
-        said = [word.group() for word in words]
-        stemmed = {word: stem(word) for word in set(said)}
-        stems = [stemmed[word] for word in said]
-        opens = {word for word, cut in stemmed.items() if cut in self._lengths}
-        place = 0
-        while place < len(words):
-            named, count = self._named_at(text, words, stems, place) if said[place] in opens else ([], 1)
-            start, end = words[place].start(), words[place + max(count, 1) - 1].end()
+    def _find_phrases(self, spoken: Spoken) -> Iterator[Mention]:
+        text, words, stems = spoken.text, spoken.tokens, spoken.stems
+        opens, until = {said for said, cut in spoken.stemmed.items() if cut in self._lengths}, 0
+        kin = {said: found for said, cut in spoken.stemmed.items() if (found := self.kin.of(said, cut))}
+        for place, said in enumerate(spoken.written):
+            if place < until or not (said in opens or said in kin):
+                continue
+            named, count = self._named_at(text, words, stems, place) if said in opens else ([], 0)
+            until = place + count
+            start, end = words[place].start(), words[max(until - 1, place)].end()
             for phrase in named:
                 yield Mention(start, end, phrase.column, phrase.rows, phrase.columns, phrase.full)
-            for key, rows, columns in () if named else self.kin.of(said[place], stems[place]):
+            for key, rows, columns in () if named else kin.get(said, ()):
                 yield Mention(start, end, key, rows, columns, False)
-            place += max(count, 1)
         yield from self._initials.spelled(words)
         if UNSPACED.search(text):
             starts = frozenset(w.start() for w, cut in zip(words, stems, strict=True) if cut in self._lengths)
             yield from self._unspaced.find(text, starts)
-        yield from self._initials.called(words, self._phrases)
+        yield from self._initials.called(spoken, self._phrases)
 
     def _named_at(
         self, text: str, words: Sequence[re.Match[str]], stems: Sequence[str], place: int
@@ -155,7 +168,9 @@ class Names:
                 continue
             phrases = self._phrases.get(tuple(stems[place : place + count]))
             here = words[place : place + count]
-            named = [phrase for phrase in phrases if self._is_here(text, here, phrase)] if phrases else []
+            if phrases is None or (count > 1 and _are_apart(text, here)):
+                continue
+            named = [phrase for phrase in phrases if self._is_here(text, here, phrase)]
             if named:
                 return as_written(text[here[0].start() : here[-1].end()], named), count
         return [], 0
@@ -166,10 +181,8 @@ class Names:
         return Unspaced(self._phrases.values())
 
     def _is_here(self, text: str, words: Sequence[re.Match[str]], phrase: Phrase) -> bool:
-        """Tell whether words that read like a phrase are it: close together and counting nothing."""
+        """Tell whether words that read like a phrase are it and count nothing."""
         start, end = words[0].start(), words[-1].end()
-        if len(words) > 1 and any(_is_apart(text[a.end() : b.start()]) for a, b in pairwise(words)):
-            return False
         here = _stands_as(text, start, end, phrase)
         if here is not None:
             return here
@@ -270,6 +283,7 @@ def _stands_as(text: str, start: int, end: int, phrase: Phrase) -> bool | None:
     return None
 
 
-def _is_apart(gap: str) -> bool:
-    """Tell whether too much stands between two words for them to be of one name."""
-    return len(gap) > 4 or "\n" in gap
+def _are_apart(text: str, words: Sequence[re.Match[str]]) -> bool:
+    """Tell whether too much stands between some words for them to be of one name."""
+    gaps = [text[a.end() : b.start()] for a, b in pairwise(words)]
+    return any(len(gap) > 4 or "\n" in gap or ";" in gap for gap in gaps)

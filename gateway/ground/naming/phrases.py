@@ -19,6 +19,7 @@ from gateway.ground.naming.headers import (
     spelled_out,
 )
 from gateway.ground.naming.kpis import other_names
+from gateway.ground.naming.listed_names import listed_names
 from gateway.ground.naming.row_words import words_for
 from gateway.ground.table.sheet import Sheet, as_text
 from gateway.ground.table.turnouts import OF_VOTES, ON_ROLL, is_count, is_roll, ways_to_say
@@ -62,6 +63,7 @@ SURNAME = re.compile(
     r"\A(?:[^\W\d_a-z][\w.'\u2019\"-]*\s)+(?P<last>[^\W\d_a-z](?:['\u2019][^\W\d_a-z])?[^\W\d_]{2,})"
     r"(?:,?\s(?:[JS]r\.?|I{2,3}|IV))?\Z"
 )
+COMPASS = frozenset(("North", "South", "East", "West"))
 MEN, WOMEN = frozenset(("male", "man", "boy")), frozenset(("female", "woman", "girl"))
 PEOPLE = frozenset(("population", "inhabitant", "resident"))
 KINDS_OF_PEOPLE = frozenset(
@@ -109,8 +111,12 @@ def all_phrases(sheet: Sheet, subjects: frozenset[str] = NOBODY_SAID) -> Iterato
         yield from _null_phrases(sheet, key)
         for word, said_rows in words_for(groups):
             yield Phrase((word,), key, said_rows, NOBODY, False)
+        for text in sorted(COMPASS & groups.keys()):  # "the two northern stores" of the region North
+            yield Phrase((f"{text.lower()}ern",), key, frozenset(groups[text]), NOBODY, True, f"{text}ern")
         for text, way in cut_names(groups):
             yield Phrase(split_words(way), key, frozenset(groups[text]), NOBODY, True, way)
+        for text, name in listed_names(groups):
+            yield Phrase(split_words(name), key, frozenset(groups[text]), NOBODY, True, name)
         for text, way in ways_of(groups):
             yield Phrase(split_words(way), key, frozenset(groups[text]), NOBODY, True, f"{OVER} {way}")
 
@@ -386,5 +392,5 @@ def voted_phrases(sheet: Sheet) -> Iterator[Phrase]:
 def base_phrases(bases: Mapping[str, set[int]]) -> Iterator[Phrase]:
     """Yield what dated columns are called without their period."""
     for base, columns in bases.items():
-        if len(columns) > 1:
+        if base:
             yield Phrase(split_words(base), -1, NOBODY, frozenset(columns), True, base)

@@ -28,7 +28,7 @@ class ColumnMarks:
 
     def told(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
         """Return the columns of the header over a number, or of the ranks that it is one of."""
-        return self._header(quantity) or self._ranked(quantity, sentence)
+        return self._header(quantity) or (self._ranked(quantity, sentence) if self.ranks else NOBODY)
 
     def sized(self, quantity: Quantity) -> frozenset[int]:
         """Return the columns in the unit of size that stands behind a number."""
@@ -46,10 +46,8 @@ class ColumnMarks:
 
     def _ranked(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
         """Return the one column of ranks that a number led by "number", "No." or "#" stands in."""
-        led = (
-            self.ranks
-            and quantity.measure == "plain"
-            and NUMBER_LED.search(self.text[max(0, quantity.start - 10) : quantity.start])
+        led = quantity.measure == "plain" and NUMBER_LED.search(
+            self.text[max(0, quantity.start - 10) : quantity.start]
         )
         if not led or len(self.ranks) == 1:
             return self.ranks if led else NOBODY

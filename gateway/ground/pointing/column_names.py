@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from gateway.ground.lexing.cues import NTH, RANKS
 from gateway.ground.lexing.lexicon import PARTS
+from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.lexing.units import Measure, factor
 from gateway.ground.naming.mentions import Mention
@@ -16,11 +17,11 @@ from gateway.ground.table.sheet import Sheet
 class ColumnNames:
     """Reads the names of columns in the sentences of one text over one sheet."""
 
-    def __init__(self, sheet: Sheet, text: str) -> None:
+    def __init__(self, sheet: Sheet, spoken: Spoken) -> None:
         """Stand on a sheet and a text."""
         self.sheet = sheet
-        self.text = text
-        self.idioms = Idioms(sheet, text, self.fitting)
+        self.text = spoken.text
+        self.idioms = Idioms(sheet, spoken, self.fitting)
         self._placed = any(RANKS & sheet.label_words[column] for column in sheet.numeric)
         self._taking: dict[tuple[Measure, frozenset[str]], frozenset[int]] = {}
         self._names: dict[tuple[int, Measure, frozenset[str]], Fitting] = {}
@@ -43,11 +44,11 @@ class ColumnNames:
             for m in sentence.columns:
                 if m.full:
                     whole[m.start] = whole.get(m.start, frozenset()) | m.columns
-            found = (
+            found = [
                 (m, self.fitting(quantity, self.idioms.meant(m, whole, sentence)))
                 for m in sentence.columns
                 if not (self.idioms.is_rate(quantity, m) or (self._placed and self._is_place(m)))
-            )
+            ]
             rates = self.idioms.rates if quantity.measure == "plain" else NOBODY
             self._names[kind] = [(mention, fit - rates or fit) for mention, fit in found if fit]
         return self._names[kind]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from gateway.ground.lexing.cues import OF_THE, OPENS, TURNS
 from gateway.ground.lexing.lexicon import PARTS
+from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.phrases import NOBODY
@@ -14,6 +15,8 @@ from gateway.ground.pointing.far_columns import FarColumns
 from gateway.ground.pointing.said import SaidFigures
 from gateway.ground.pointing.taken import Taken
 from gateway.ground.sentence.clauses import Sentence, is_own_verb, neighbours
+from gateway.ground.sentence.columns_in_order import ColumnsInOrder
+from gateway.ground.sentence.flows import Flows
 from gateway.ground.sentence.idioms import Fitting, within
 from gateway.ground.sentence.referred import outside_asides
 from gateway.ground.table.sheet import Sheet
@@ -22,16 +25,18 @@ from gateway.ground.table.sheet import Sheet
 class ColumnPointer:
     """Reads which columns the words around numbers name, for one text over one sheet."""
 
-    def __init__(self, sheet: Sheet, text: str, headers: Mapping[int, frozenset[int]]) -> None:
+    def __init__(self, sheet: Sheet, spoken: Spoken, headers: Mapping[int, frozenset[int]]) -> None:
         """Stand on a sheet and a text. `headers` gives the columns of piped table cells."""
-        self.text = text
-        self.names = ColumnNames(sheet, text)
+        self.text = text = spoken.text
+        self.names = ColumnNames(sheet, spoken)
         self.idioms = self.names.idioms
+        self.in_order = ColumnsInOrder(self.idioms)
         self.marks = ColumnMarks(sheet, text, headers)
         self.figures = SaidFigures(sheet, text, self.names.fitting)
         self.taken = Taken(text, self.names.fitting, self.idioms.yearly)
         self.averages = Averages(sheet, text)
         self.far = FarColumns(self.names, self.taken)
+        self.flows = Flows(sheet, spoken, self.names.fitting)
 
     def columns(
         self, quantity: Quantity, sentence: Sentence, previous: Sentence | None
@@ -52,7 +57,7 @@ class ColumnPointer:
             return unfit, True
         names = self.names.of(quantity, sentence)
         fitting = outside_asides(self.text, quantity, sentence, names)
-        ordered = self.idioms.ordered(quantity, sentence, fitting)
+        ordered = self.in_order.of(quantity, sentence, fitting)
         if ordered:
             return ordered, True
         if not sized:
@@ -67,41 +72,41 @@ class ColumnPointer:
         self, quantity: Quantity, sentence: Sentence, fitting: Fitting, previous: Sentence | None
     ) -> tuple[frozenset[int] | None, bool]:
         """Return the columns that the names of a sentence give a number, and whether one stands beside it."""
-        _, after = self._clause(quantity, sentence)
+        after = self._clause_end(quantity, sentence)
         near = within(fitting, quantity.end, after)
         gloss = self.taken.behind_gloss(quantity, sentence, after) if self.idioms.glossed else after
-        later = self.names.countable(quantity, within(fitting, quantity.end, gloss))
+        later = near if gloss == after else within(fitting, quantity.end, gloss)
+        later = self.names.countable(quantity, later) if later else later
         if later and gloss > after and not near:
             return self.names.narrowed(later[0], fitting), True
         if near and PARTS.search(self.text, quantity.end, after):
             fitting = [named for named in fitting if named[0].start < after]
         told = (
-            self._part_of(quantity, near)
-            or self.idioms.total_of(quantity, later)
-            or self.idioms.split(quantity, later)
-            or self.idioms.lost(quantity, sentence, fitting)
-            or self.idioms.year_after(quantity, sentence)
-            or self.idioms.in_all(quantity)
-            or self.idioms.more(quantity, sentence, fitting)
-            or self.idioms.rate(quantity)
-            or self.idioms.of_them(quantity, previous)
+            (self.flows.told and self.flows.of(quantity, sentence))
+            or self._part_of(quantity, near)
+            or self.idioms.said(quantity, sentence, fitting, later, previous)
             or self.averages.told(quantity, sentence, fitting)
         )
         if told:
             return told, True
-        if later and self.taken.counts_part(quantity, sentence, later[0][0]):
+        behind = self._behind(quantity, sentence, fitting, later, after) if later else None
+        if behind is not None:
+            return behind
+        unclaimed = self._unclaimed(quantity, sentence, later, after) if later else later
+        return self._beside(quantity, sentence, fitting, unclaimed, previous)
+
+    def _behind(
+        self, quantity: Quantity, sentence: Sentence, fitting: Fitting, later: Fitting, after: int
+    ) -> tuple[frozenset[int] | None, bool] | None:
+        """Return the columns of the names behind a number, where the words between the two say so."""
+        if self.taken.counts_part(quantity, sentence, later[0][0]):
             return self.far.left_over(quantity, sentence, fitting), False
-        opening = self.figures.opening(quantity, sentence, later[0][1]) if later else NOBODY
-        if opening:
-            return opening, True
-        told = self.taken.said_of(quantity, later)
+        told = self.figures.opening(quantity, sentence, later[0][1]) or self.taken.said_of(quantity, later)
         if told:
             return told, True
-        if later and self._is_own(quantity, later[0], fitting, after):
+        if self._is_own(quantity, later[0], fitting, after):
             return self.names.narrowed(later[0], fitting), True
-        return self._beside(
-            quantity, sentence, fitting, self._unclaimed(quantity, sentence, later, after), previous
-        )
+        return None
 
     def _beside(
         self,
@@ -126,14 +131,16 @@ class ColumnPointer:
             return shared or None, bool(shared)
         return self.far.earlier(quantity, sentence, fitting, previous)
 
-    def _clause(self, quantity: Quantity, sentence: Sentence) -> tuple[int, int]:
-        """Return how far names beside a number may stand: to the next number, or the bracket's end."""
+    def _clause_end(self, quantity: Quantity, sentence: Sentence) -> int:
+        """Return how far names behind a number may stand: to the next number, or the bracket's end."""
         before, after = neighbours(quantity, sentence)
+        if quantity.bracketed or not self.idioms.glossed:
+            return after
         opened = self.text.rfind("(", before, quantity.start)
-        if not quantity.bracketed and opened > self.text.rfind(")", before, quantity.start):
+        if opened > self.text.rfind(")", before, quantity.start):
             closed = self.text.find(")", quantity.end, after)
             after = closed if closed >= 0 else after
-        return before, after
+        return after
 
     def _unclaimed(self, quantity: Quantity, sentence: Sentence, later: Fitting, after: int) -> Fitting:
         """Leave out names behind a number that belong to the next one."""

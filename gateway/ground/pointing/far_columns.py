@@ -47,7 +47,7 @@ class FarColumns:
         self, quantity: Quantity, sentence: Sentence, fitting: Fitting, previous: Sentence | None
     ) -> tuple[frozenset[int] | None, bool]:
         """Return the column named before an earlier number or in a heading, else what is left open."""
-        earlier = [(m, fit) for m, fit in fitting if m.end <= quantity.start]
+        earlier = self._without_noun([(m, fit) for m, fit in fitting if m.end <= quantity.start])
         before, _ = neighbours(quantity, sentence)
         gap = self.text[before : quantity.start]
         moved = MOVED_TO.fullmatch(gap) or MOVES_ON.fullmatch(gap)
@@ -73,9 +73,21 @@ class FarColumns:
         if earlier and not self.taken.is_claimed(earlier[-1][0], quantity, sentence):
             return self.names.narrowed(earlier[-1], fitting), True
         if not sentence.columns and previous is not None and not previous.quantities and previous.columns:
-            carried = self.names.fitting(quantity, previous.columns[-1].columns)
+            headed = list({m.start: m for m in previous.columns if m.full}.values()) or previous.columns
+            each = len(headed) == len(sentence.quantities) > 1  # "Visits and wins:" above "Bauer: 97 and 22"
+            named = headed[position(quantity, sentence) if each else -1]
+            carried = self.names.fitting(quantity, named.columns)
             return carried or None, bool(carried)
         return self.left_over(quantity, sentence, fitting), False
+
+    def _without_noun(self, earlier: Fitting) -> Fitting:
+        """Leave out the noun of a state that is counted ("9 abandoned calls" are no calls)."""
+        last = earlier[-1][0] if earlier else None
+        state = [m for m, _ in earlier if last is not None and m.full and m.end == last.start - 1]
+        said = self.text[state[0].start : state[0].end] if state else ""
+        if last is None or not said.endswith("ed") or not self.taken.follows_number(state[0]):
+            return earlier
+        return [(m, fit) for m, fit in earlier if m.start < last.start]
 
     def _is_taken(self, mention: Mention, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> bool:
         """Tell whether a name stands for another number: none that has a name of its own behind it."""

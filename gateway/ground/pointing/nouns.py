@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from gateway.ground.lexing.direction import Direction
-from gateway.ground.lexing.lexicon import words
+from gateway.ground.lexing.lexicon import PEOPLE, words
 from gateway.ground.lexing.match import intervals
 from gateway.ground.lexing.measures import is_other_size, measure_after, size_said
 from gateway.ground.lexing.stems import SMALL_WORDS, split_words, stem
@@ -17,6 +17,7 @@ from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.table.sheet import EVENTS, CellAt, as_text
 from metric_layer.period_words import PLURAL
 
+WORD = re.compile(r"[a-z]+")
 PAUSE = re.compile(r"[,;:!?\n]|\.(?:\s|\Z)")
 STOP = re.compile(r"[;!?\n]|\.(?:\s|\Z)")
 # "Turnout" and the like: of who took part, and no share of what they chose.
@@ -103,7 +104,8 @@ class Nouns:
         if said is None or measure_after(self.text, quantity.end):
             return False
         place = next((n for n in (1, 2) if said[n] and PLURAL.fullmatch(said[n])), 0)
-        if not place or said[place] in ANYTHING or self._is_spoken_of(said[place]):
+        known = ANYTHING if self.people else ANYTHING | PEOPLE
+        if not place or said[place] in known or self._is_spoken_of(said[place]):
             return False
         return not any(mention.start == said.end(place) + 1 for mention in sentence.columns)
 
@@ -135,6 +137,12 @@ class Nouns:
         return frozenset(split_words(self.names.subject[:500])) - SMALL_WORDS
 
     @cached_property
+    def people(self) -> bool:
+        """Tell whether a column goes by who it counts: then no other word for people will do."""
+        labels = (WORD.findall(self.sheet.label(c).lower()) for c in self.sheet.numeric)
+        return any(not PEOPLE.isdisjoint(label) for label in labels)
+
+    @cached_property
     def _spoken(self) -> frozenset[str]:
         return self.subject_words.union(*self.sheet.label_words)
 
@@ -162,7 +170,7 @@ class Nouns:
 
         The distance of an event is no figure without its unit ("in 400" of 400 m hurdles).
         """
-        if not EVENTS.isdisjoint(self.sheet.label_words[cell[1]]):
+        if cell[1] in self.sheet.keys and not EVENTS.isdisjoint(self.sheet.label_words[cell[1]]):
             return size_said(self.text, quantity.text, quantity.end) not in LENGTHS
         size = measure_after(self.text, quantity.end) if cell[1] in self.sheet.texts else ""
         own = self.sheet.in_unit(*cell, size) if size else None

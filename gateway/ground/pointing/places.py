@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.pointing.columns import ColumnPointer
 from gateway.ground.pointing.row_pointer import RowPointer, Side
 from gateway.ground.sentence.clauses import Sentence, position
 from gateway.ground.table.sheet import Sheet
+from metric_layer.period_bounds import Window
 
 DASHED = re.compile(r"[-\u2012-\u2014]\d")
 
@@ -34,12 +36,21 @@ class Place(NamedTuple):
 class Pointer:
     """Reads where the words around numbers point, for one text over one sheet."""
 
-    def __init__(self, sheet: Sheet, text: str, headers: Mapping[int, frozenset[int]]) -> None:
-        """Stand on a sheet and a text. `headers` gives the columns of piped table cells."""
+    def __init__(
+        self,
+        sheet: Sheet,
+        spoken: Spoken,
+        headers: Mapping[int, frozenset[int]],
+        windows: Mapping[int, Mapping[int, Window]],
+    ) -> None:
+        """Stand on a sheet and a text.
+
+        `headers` gives the columns of piped table cells, `windows` the periods of rows by their key columns.
+        """
         self.sheet = sheet
-        self.text = text
-        self._rows = RowPointer(sheet, text)
-        self._columns = ColumnPointer(sheet, text, headers)
+        self.text = spoken.text
+        self._rows = RowPointer(sheet, spoken, windows)
+        self._columns = ColumnPointer(sheet, spoken, headers)
 
     def point(self, quantity: Quantity, sentence: Sentence, side: Side, previous: Sentence | None) -> Place:
         """Return where the words around a number point; `side` is asked only where no cue settles it."""
@@ -49,6 +60,8 @@ class Pointer:
 
     def _score_end(self, quantity: Quantity, sentence: Sentence) -> Quantity:
         """Return the last number of a score or record that a number opens: one row has all of "7-4"."""
+        if len(sentence.quantities) == 1:
+            return quantity
         place = position(quantity, sentence) + 1
         while place < len(sentence.quantities) and DASHED.match(self.text, quantity.end):
             quantity, place = sentence.quantities[place], place + 1

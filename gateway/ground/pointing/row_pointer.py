@@ -5,11 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+from gateway.ground.lexing.contests import FIGHTS
 from gateway.ground.lexing.cues import (
     CHANGED_TO,
     CUE_AFTER,
     CUE_BEFORE,
     IN_NEXT,
+    LATER,
     OF_WHICH,
     SPANNED,
     THEN,
@@ -17,20 +19,22 @@ from gateway.ground.lexing.cues import (
     TURNS,
 )
 from gateway.ground.lexing.lexicon import PARTS
+from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.stems import SMALL_WORDS
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.twins import without_twins
 from gateway.ground.sentence.asides import is_owner, subjects
 from gateway.ground.sentence.baselines import Baselines, holds_number
-from gateway.ground.sentence.clauses import Sentence, neighbours, position
+from gateway.ground.sentence.clauses import Sentence, listed_run, neighbours, position
 from gateway.ground.sentence.in_order import NamesInOrder
-from gateway.ground.sentence.opponents import is_beaten_behind, others_told
+from gateway.ground.sentence.opponents import NOTHING, is_beaten_behind, others_told
 from gateway.ground.sentence.own_brackets import is_in_own_bracket, of_own_bracket
-from gateway.ground.sentence.referred import is_generic, noun_start, owner, reach_of
+from gateway.ground.sentence.referred import OF_OWNER, is_generic, noun_start, owner, reach_of
 from gateway.ground.sentence.sites import site_of
 from gateway.ground.sentence.titles import Thing, of_another, things_of
 from gateway.ground.table.sheet import Sheet, as_text
+from metric_layer.period_bounds import Window
 
 OF_SUBJECT = re.compile(
     r",?\s(?:and|but|yet|while|though|although|whereas|with)\s(?:its|his|her)\s", re.IGNORECASE
@@ -45,30 +49,47 @@ Side = Literal["before", "after"]
 class RowPointer:
     """Reads which rows the words around numbers name, for one text over one sheet."""
 
-    def __init__(self, sheet: Sheet, text: str) -> None:
-        """Stand on a sheet and a text."""
+    def __init__(self, sheet: Sheet, spoken: Spoken, windows: Mapping[int, Mapping[int, Window]]) -> None:
+        """Stand on a sheet and a text; `windows` are the periods of rows by their key columns."""
+        self.windows = windows
         self.sheet = sheet
-        self.text = text
+        self.text = text = spoken.text
         self._ordered = NamesInOrder(text)
         self._baselines = Baselines(text)
+        self._whose, self._then = spoken.says(OF_OWNER), spoken.says(LATER)
+        self._beaten = spoken.opens(FIGHTS)
         self._named: tuple[Sentence | None, dict[int, list[Mention]]] = None, {}
         self._together: tuple[Sentence | None, Mapping[tuple[int, int], Thing]] = None, {}
 
     def rows(self, quantity: Quantity, sentence: Sentence, side: Side) -> tuple[frozenset[int] | None, bool]:
-        """Return the rows that the chosen names of every key column agree on, fullest and nearest first."""
-        chosen: list[tuple[tuple[bool, bool, bool, bool, int], Mention, bool]] = []
-        ordered: list[tuple[Mention, bool]] = []
-        owned = owner(self.text, quantity, sentence)
+        """Return the rows that names of the sentence give a number, cut down by those carried over to it."""
+        owned = owner(self.text, quantity, sentence) if self._whose else None
         fixed = owned.rows if owned else site_of(self.text, quantity, sentence)
         if fixed is not None:
             return fixed, True
+        names = sentence.rows
+        alone = len(names) == 1 and names[0].end <= quantity.start and bool(names[0].rows)
+        rows = self._agreed(quantity, sentence, side) if names and not alone else None
+        if alone:
+            several = len(names[0].rows) > 1
+            rows = self._in_turn(quantity, sentence, names[0]).rows if several else names[0].rows
+        firm = rows is not None
+        for mention in sentence.carried:
+            rows = (mention.rows if rows is None else rows & mention.rows) or rows
+        return rows, firm
+
+    def _agreed(self, quantity: Quantity, sentence: Sentence, side: Side) -> frozenset[int] | None:
+        """Return the rows that the chosen names of every key column agree on, fullest and nearest first."""
+        chosen: list[tuple[tuple[bool, bool, bool, bool, int], Mention, bool]] = []
+        ordered: list[tuple[Mention, bool]] = []
         before, after = neighbours(quantity, sentence)
         keys = sorted({mention.column for mention in sentence.rows})
         # a party may head a column of shares and be named in a cell of winners: its own column is meant
         headed = {(m.start, m.end) for m in sentence.columns if m.full} if len(keys) > 1 else frozenset()
         whole = {(m.start, m.end) for m in sentence.rows if m.full} if len(keys) > 1 else frozenset()
         spans = Counter((m.start, m.end, m.full) for m in _one_a_key(sentence.rows)) if len(keys) > 1 else {}
-        beside = others_told(self.text, quantity, sentence)
+        either = side == "after"
+        beside = others_told(self.text, quantity, sentence, either=either) if self._beaten else NOTHING
         glossed = len(keys) > 1 and quantity.bracketed and self._is_glossed(quantity, sentence)
         for key in keys:
             mentions = self._sure(sentence, key)
@@ -97,15 +118,26 @@ class RowPointer:
         if len(chosen) > 1:
             things = self._things(sentence)
             chosen = [named for named in chosen if not of_another(named[1], ordered, things)]
+        chosen = [(order, self._in_turn(quantity, sentence, m), strong) for order, m, strong in chosen]
         rows: frozenset[int] | None = None
         for _, mention, strong in sorted(chosen, key=lambda item: item[0]):
             narrowed = mention.rows if rows is None else rows & mention.rows
             if narrowed or (strong and not (rows and self._is_span_end(mention))):
                 rows = narrowed
-        firm = rows is not None
-        for mention in sentence.carried:
-            rows = (mention.rows if rows is None else rows & mention.rows) or rows
-        return rows, firm
+        return rows
+
+    def _in_turn(self, quantity: Quantity, sentence: Sentence, mention: Mention) -> Mention:
+        """Return a stretch of periods cut down to the one of a number, in a list of one for each of them."""
+        windows = self.windows.get(mention.column, {})
+        if len(mention.rows) < 2 or not mention.rows <= windows.keys():
+            return mention
+        if any(m.full and m.column != mention.column for m in sentence.rows):
+            return mention  # the list may be one of these
+        run = listed_run(self.text, quantity, sentence)
+        if len(run) != len(mention.rows) or len({windows[row] for row in mention.rows}) < len(run):
+            return mention
+        ordered = sorted(mention.rows, key=lambda row: windows[row])
+        return mention._replace(rows=frozenset((ordered[run.index(quantity)],)))
 
     def _is_glossed(self, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a number in brackets stands right behind a full name."""
@@ -162,7 +194,7 @@ class RowPointer:
 
     def _own(self, quantity: Quantity, sentence: Sentence, mentions: list[Mention]) -> list[Mention]:
         """Leave out names in an aside behind a number that have one of their own ("of which A took 3%")."""
-        then = THEN.search(self.text, quantity.end, sentence.end)
+        then = THEN.search(self.text, quantity.end, sentence.end) if self._then else None
         mentions = [m for m in mentions if then is None or m.start < then.start()]
         if not mentions or mentions[0].end <= quantity.start:
             return mentions

@@ -56,11 +56,12 @@ class SaidFigures:
         if not last or quantity.measure in ("multiple", "points", "basis_points"):
             return NOBODY
         start, end = columns[last - 1].start, columns[last - 1].end
-        led = [m for m in columns[max(0, last - 4) : last] if m.end == end and m.full]
-        said = frozenset().union(*(m.columns for m in led))
-        suits = said & others if others else self.fitting(quantity, said)
         before, _ = neighbours(quantity, sentence)
-        if not said or suits or end > quantity.start or start < before:
+        if end > quantity.start or start < before:
+            return NOBODY
+        led = [m for m in columns[max(0, last - 4) : last] if m.end == end and m.full]
+        said = NOBODY.union(*[m.columns for m in led])
+        if not said or (said & others if others else self.fitting(quantity, said)):
             return NOBODY
         if self.text[start:end].lower() in VERBS or (others and self._is_verb(start, end, said)):
             return NOBODY  # "won $1.25 million" is no figure of Wins, "hit 310 home runs" none of Hits

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import pairwise
 
 from gateway.ground.lexing.cues import (
@@ -51,7 +52,9 @@ IN_STATE = re.compile(
 WHOLE_LEAD = re.compile(
     rf"(?<!total)(?<!average)(?<!number)(?<!count)(?<!share)\s{PART_GAP.pattern}\s\Z", re.IGNORECASE
 )
-WHOLE_REACH = 40
+TURNED_OUT = words("late early damaged unpaid overdue unsold empty open incomplete")
+THINGS = re.compile(r"\s[a-z]+s\s")
+WHOLE_REACH, BRACKETED = 40, 4
 STATE_ENDS = re.compile(
     r"[,.;:)!?]|\Z|\s(?:out\sof|of|in|at|on|by|during|last|this|for|from|again|and|or|but|while|against)\b",
     re.IGNORECASE,
@@ -114,7 +117,7 @@ class Taken:
         glossed = quantity.bracketed and any(0 <= quantity.start - m.end <= 1 for m in sentence.rows)
         if not place or not sentence.rows or glossed:
             return False
-        first = sentence.quantities[place - 1]
+        first = self._outside_bracket(sentence.quantities[:place], quantity)
         if MOVED_BY.search(self.text[max(0, first.start - 24) : first.start]) and REACHED.search(
             self.text[first.end : quantity.start]
         ):
@@ -131,6 +134,15 @@ class Taken:
         if not took or named or gap.strip().lower() in LIST_GAPS:
             return False
         return PART_GAP.fullmatch(gap.strip()) is not None or ANOTHER.search(gap) is None
+
+    def _outside_bracket(self, before: Sequence[Quantity], quantity: Quantity) -> Quantity:
+        """Return the last of some numbers that no bracket closed before a number holds, else the last."""
+        for first in reversed(before[-BRACKETED:]):
+            closed = self.text.find(")", first.end, quantity.start)
+            opened = self.text.find("(", first.end, quantity.start)
+            if closed < 0 or 0 <= opened < closed:
+                return first
+        return before[-1]
 
     def names_own(self, quantity: Quantity) -> bool:
         """Tell whether a bare number is followed by a noun of its own ("43 games"), which no unit is."""
@@ -167,10 +179,15 @@ class Taken:
         for mention, columns in later[:4]:
             said = IN_STATE.fullmatch(self.text, quantity.end, mention.start) is not None
             state = PLURAL.fullmatch(self.text[mention.start : mention.end].lower().split()[-1]) is None
-            said = said or self._is_verb(quantity, mention)
+            said = said or self._is_verb(quantity, mention) or self._is_predicate(quantity, mention)
             if mention.full and said and state and STATE_ENDS.match(self.text, mention.end):
                 return columns
         return NOBODY
+
+    def _is_predicate(self, quantity: Quantity, mention: Mention) -> bool:
+        """Tell whether a name is how things turned out ("delivered 54 of 268 orders late")."""
+        said = self.text[mention.start : mention.end].lower() in TURNED_OUT
+        return said and THINGS.fullmatch(self.text, quantity.end, mention.start) is not None
 
     def _is_verb(self, quantity: Quantity, mention: Mention) -> bool:
         """Tell whether a name is the verb of what a number counts ("371 Elm pupils passed")."""

@@ -4,11 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
+from itertools import pairwise
 
 from gateway.ground.lexing.cues import LIST_GAPS
-from gateway.ground.lexing.lexicon import EVERYWHERE, HIGHS, LOWS, TOTALS, one_of, opener
+from gateway.ground.lexing.lexicon import EVERYWHERE, HIGHS, LOWS, PARTS, TO_DATE, TOTALS, one_of, opener
 from gateway.ground.lexing.spoken import Span, Spoken, inside
 from gateway.ground.lexing.tokens import Quantity
+from gateway.ground.naming.headers import counter_of
+from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.names import Names
 from gateway.ground.naming.phrases import NOBODY
 from gateway.ground.pointing.places import Place
@@ -38,6 +41,17 @@ REACHED = re.compile(
     r"\b(?:reaching|hitting|(?:ending|closing|finishing|standing)(?:\s(?:up|the\s[a-z]+))?\sat|to\s(?:reach|hit|end\sat|close\sat))\s[^\w\s]?\Z",
     re.IGNORECASE,
 )
+# "We now have 8,610 members": of the last period.
+AT_LAST = one_of(
+    "now", "currently", "today", "at present", "latest", "most recent", "most recently", "to date", "so far",
+    "end(?:ed|s)?", "ending", "clos(?:ed|ing) (?:at|with|on|the)", "finish(?:ed|ing)", "final",
+)  # fmt: skip
+# "We started the year with 812 members": of the first one.
+AT_FIRST = one_of(
+    "start(?:ed|ing)? (?:at|with|on|out|the|from)", "began (?:at|with|on|the)",
+    "open(?:ed|ing) (?:at|with|on)",
+    "at the (?:start|beginning|outset)", "initially", "originally",
+)  # fmt: skip
 SPREAD = re.compile(r"\b(?:from|between)\s(?:about\s|around\s)?\Z", re.IGNORECASE)
 
 
@@ -75,14 +89,16 @@ class Whole:
             return cells
         said = self.text[slice(*self._beside(quantity, sentence))]
         standing = {column: self._standing(column, rows, said) for column in {column for _, column in cells}}
-        last = (
-            self._last(rows)
-            if REACHED.search(self.text[max(0, quantity.start - 32) : quantity.start])
-            else -1
-        )
-        if last >= 0:
+        reached = REACHED.search(self.text[max(0, quantity.start - 32) : quantity.start]) is not None
+        first, last = self._ends(rows) if self.windows else (-1, -1)
+        if reached and last >= 0:
             return [cell for cell in cells if cell[0] == last]
-        return [c for c in cells if self.sheet.number(*c) in standing[c[1]] or self._is_total(c[0])]
+        ends = {last} if AT_LAST.search(said) else {first} if AT_FIRST.search(said) else set()
+        return [
+            c
+            for c in cells
+            if c[0] in ends or self.sheet.number(*c) in standing[c[1]] or self._is_total(c[0])
+        ]
 
     def _meant(self, quantity: Quantity, sentence: Sentence, place: Place) -> frozenset[int]:
         """Return the rows that a clause speaks of at once; none where it says nothing of the kind."""
@@ -91,7 +107,7 @@ class Whole:
             return self._added(quantity, sentence, place)
         if len(left) > 1 and (self._spans_window(sentence, left) or self._leaves_open(sentence, place, left)):
             return left
-        if place.rows is None and self.known and self._names_ran(sentence):
+        if place.rows is None and self.known:
             return left
         return NOBODY
 
@@ -131,13 +147,20 @@ class Whole:
             kept = REFERS.search(self.text, start, end) or self._is_headed(sentence)
             return place.rows if kept else self.every
         full = [m for m in sentence.rows if m.full]
-        if full and all(m.start >= quantity.end for m in full) and is_aside(self.text, quantity, full[0]):
+        behind = bool(full) and all(m.start >= quantity.end for m in full)
+        if behind and self._is_told_apart(quantity, full[0], sentence):
             return self.every
         named = [m for m in full if start <= m.start and m.end <= quantity.start]
         joint = JOINT.search(self.text, named[-1].end, end) if len(named) > 1 else None
         if joint and len({m.column for m in named}) == 1:
             return frozenset().union(*(m.rows for m in named))
         return place.rows
+
+    def _is_told_apart(self, quantity: Quantity, first: Mention, sentence: Sentence) -> bool:
+        """Tell whether the first row named behind a number is an aside, or stands by a number of its own."""
+        last = sentence.quantities[-1].start > quantity.start
+        own = last and PARTS.search(self.text, quantity.end, first.start) is not None
+        return own or is_aside(self.text, quantity, first)
 
     def _is_headed(self, sentence: Sentence) -> bool:
         """Tell whether the rows carried over stand in a heading: on a line of their own, without a figure."""
@@ -187,13 +210,13 @@ class Whole:
             if len(keys) > 1 and len({tuple(row[k] for k in keys if k != left) for row in every}) < len(every)
         )
 
-    def _last(self, rows: frozenset[int]) -> int:
-        """Return the row of the latest period among rows that differ in nothing else; -1 for none."""
+    def _ends(self, rows: frozenset[int]) -> tuple[int, int]:
+        """Return the rows of the first and the last period among rows that differ in nothing else, or -1."""
         for windows in self.windows.values():
             dated = sorted((windows[row][1], row) for row in rows if row in windows)
             if len(dated) == len(rows) and len({day for day, _ in dated}) == len(rows):
-                return dated[-1][1]
-        return -1
+                return dated[0][1], dated[-1][1]
+        return -1, -1
 
     def _is_total(self, row: int) -> bool:
         """Tell whether a row is itself a total by its name."""
@@ -202,6 +225,8 @@ class Whole:
     def _standing(self, column: int, rows: frozenset[int], said: str) -> frozenset[Decimal | None]:
         """Return the figures of a column that may stand for rows: the only one, the total, the extreme."""
         figures, total = self._figures(column, rows)
+        if figures and self._runs(column):
+            total = figures[-1]  # what it came to in the end
         if column not in self.sheet.figured or not figures or figures[0] == figures[-1]:
             return frozenset(self.sheet.number(row, column) for row in self.every)
         standing: set[Decimal | None] = {total}
@@ -211,6 +236,14 @@ class Whole:
             if words.search(said):
                 standing.update((figures[::-1] if down else figures)[place : place + 1])
         return frozenset(standing)
+
+    def _runs(self, column: int) -> bool:
+        """Tell whether a column is a running total down the rows, which are periods."""
+        if not TO_DATE.search(self.sheet.label(column)):
+            return False
+        figures = self.sheet.figures(column)
+        dated = bool(self.windows) or any(counter_of(self.sheet.label(key)) for key in self.sheet.keys)
+        return dated and all(a <= b for a, b in pairwise(figures))
 
     def _figures(self, column: int, rows: frozenset[int]) -> tuple[tuple[Decimal, ...], Decimal]:
         """Return the figures of rows in rising order and their sum, worked out once."""

@@ -11,6 +11,7 @@ from gateway.ground.lexing.text import Visible
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.names import Names
 from gateway.ground.naming.population import Known, kinds_of_people
+from gateway.ground.scoping.opposed import opposed
 from gateway.ground.scoping.segments import segments_said
 from gateway.ground.table.asked import Scope
 from metric_layer.period_words import MONTHS, PLURAL
@@ -21,7 +22,7 @@ POSITIVE = frozenset(("in", "eq", "="))
 NEGATIVE = frozenset(("not_in", "ne", "!="))
 EXCEPT = (
     r"(?:outside(?:\sof)?|excluding|except(?:\sfor)?|other\sthan|apart\sfrom|without|beyond|excl\.?|ex"
-    r"|not\sin|non)"
+    r"|not(?:\sin)?|non)"
 )
 EVERY = r"\b(?:all|every|each|across|any|entire|whole)\s(?:the\s|of\sthe\s|our\s|\w+\s)?"
 OPPOSITES = {"gross": "net", "net": "gross", "budget": "actual", "booked": "recognised"}
@@ -155,6 +156,9 @@ class _Reader:
         for name, op, values in self.scope.filters:
             for value in values if op in POSITIVE | NEGATIVE else ():
                 yield from self._value(name, op, value)
+            for start, end in opposed(self.text, name, values) if op in POSITIVE else ():
+                if not any(self.touched[start:end]):
+                    yield self._filter(start, end, f"{name} is {', '.join(values)}")
             noun = re.escape(stem(name.replace("_", " ").split()[-1]))
             plural = rf"{noun[:-1]}ies" if noun.endswith("y") else rf"{noun}(?:s|es)"
             everything = rf"{EVERY}(?:{noun}|{plural})\b"

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from gateway.ground.lexing.text import Visible
+from gateway.ground.naming.kpis import spelled_to_date
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.names import Names
 from gateway.ground.table.asked import Scope
@@ -33,9 +34,9 @@ def check_windows(
         if mention.full:
             named[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
     items = _row_names(visible.text, names, mentions)
-    labels = [names.sheet.label(column).lower() for column in range(len(names.sheet.columns))]
+    labels = [spelled_to_date(names.sheet.label(column)) for column in range(len(names.sheet.columns))]
     for place, period in enumerate(periods):
-        words = visible.text[period.start : period.end].lower()
+        words = spelled_to_date(visible.text[period.start : period.end])
         later = periods[place + 1] if place + 1 < len(periods) else None
         if later and _is_backwards(visible.text, period, later):
             yield _finding(

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from gateway.ground.lexing.cues import JOINS, LEADS_NEXT, OF_COLUMN
@@ -13,13 +14,25 @@ from gateway.ground.naming.mentions import Mention
 ENDS = re.compile(r"\n+|;|(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[^\Wa-z_])")
 UNIT_BETWEEN = re.compile(r"(\s?[^\W\d_]{1,12})(,|,?\sand)\s")
 LONGEST_LIST = 12
+START = attrgetter("start")
 UNIT_OF = re.compile(r"\s[^\W\d_]{1,12}\sof\s(?:the\s|its\s)?")
+# "3% of loans are non-performing".
+SHARE_IN_STATE = re.compile(
+    r"\sof\s(?:[a-z]+\s){1,3}?(?:is|are|was|were)\s(?:now\s|still\s|currently\s)?", re.IGNORECASE
+)
 # "Two of them were gold", "95 km of which lie in Slovenia".
 OF_THOSE = re.compile(
-    r"(?:\s[^\W\d_]+)?\sof\s(?:them|which|these|those|whom)\b[^,;:.()\d]{0,30}", re.IGNORECASE
+    r"(?:\s[^\W\d_]+)?\sof\s(?:them|it|which|these|those|whom)\b[^,;:.()\d]{0,30}", re.IGNORECASE
 )
 # Who does what a verb right behind says: a clause of its own.
 SUBJECT = re.compile(r"\b(?:we|they|he|she|it|you)\s(?:have\s|has\s|had\s|also\s)?\Z", re.IGNORECASE)
+PRONOUNS = ("It ", "They ", "She ", "He ", "This ", "That ")
+SUBJECT_FIRST = re.compile(r"(?P<it>It|They|She|He|This|That)\s(?!(?:is|was)\s)")
+SET_APART = re.compile(
+    r"\b(?:ahead\sof|behind|against|than|compared\s(?:with|to)|versus|vs\.?|above|below|followed\s(?:closely\s)?by)\s"
+    r"(?:\W?\d[\d.,]*%?\s(?:[a-z]+\s)?(?:in|on|at|for|from)\s)?(?:the\s|in\s|on\s|at\s|that\sof\s)?\Z",
+    re.IGNORECASE,
+)
 SHORT = re.compile(
     r"(?:\b(?:[Nn]o|[Nn]r|vs|approx|ca|c|Mio|Mrd|Mr|Mrs|Dr|St|Inc|Ltd|Co|Corp|e\.g|i\.e|U\.S|Fig|Rs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|est|incl|excl|[A-Z])\.)\Z"
 )
@@ -30,6 +43,8 @@ SHARE_OF = re.compile(r"(?:%|\bper\s?cent)\)?\sof\s(?:the\s|all\s)?(?:[a-z]+\s)?
 SHARE_REACH = 32
 
 
+JUNIORS = ("Jr.", "Sr.")
+MARKER = re.compile(r"\s*\d{1,3}\.")
 JUNIOR = re.compile(r"\b(?:Jr|Sr)\.\Z")
 
 
@@ -53,28 +68,43 @@ def cut(text: str, quantities: Sequence[Quantity], mentions: Sequence[Mention]) 
         named = mentions[bisect_left(places, start) : bisect_left(places, end)]
         own = quantities[bisect_left(numbers, start) : bisect_left(numbers, end)]
         glosses = [q for q in own if q.bracketed]  # the unit in "(58 percent)" is no name
-        columns = tuple(
-            m for m in named if not (m.names_rows or any(q.start < m.start < q.end for q in glosses))
-        )
-        rows = tuple(m for m in named if m.names_rows and not _is_base(text, m, columns))
+        columns = [m for m in named if m.column < 0]
+        if glosses:
+            columns = [m for m in columns if not any(q.start < m.start < q.end for q in glosses)]
+        both = {(m.start, m.end) for m in columns}
+        rows = [m for m in named if m.column >= 0 and not ((m.start, m.end) in both and _is_base(text, m))]
+        if rows and sentences and text.startswith(PRONOUNS, start):
+            rows = [*_referred(text, start, rows, sentences[-1]), *rows]
         keys = {mention.column for mention in rows}
-        carried = tuple(mention for key, mention in last.items() if key not in keys)
-        sentences.append(Sentence(start, end, tuple(own), rows, columns, carried))
+        carried = tuple([mention for key, mention in last.items() if key not in keys])
+        sentences.append(Sentence(start, end, tuple(own), tuple(rows), tuple(columns), carried))
         last.update((mention.column, mention) for mention in rows)
     return tuple(sentences)
 
 
-def _is_base(text: str, mention: Mention, columns: Sequence[Mention]) -> bool:
+def _is_base(text: str, mention: Mention) -> bool:
     """Tell whether a word of a column only says what a share is of ("67% of the vote")."""
-    if SHARE_OF.search(text, max(0, mention.start - SHARE_REACH), mention.start) is None:
-        return False
-    return any((m.start, m.end) == (mention.start, mention.end) for m in columns)
+    return SHARE_OF.search(text, max(0, mention.start - SHARE_REACH), mention.start) is not None
+
+
+def _referred(text: str, start: int, rows: Sequence[Mention], before: Sentence) -> Iterator[Mention]:
+    """Yield what "it" at the start of a sentence stands for, where others are named only to compare.
+
+    That is the one row that the sentence before named: "It had 900, well ahead of Reed with 700".
+    """
+    said = SUBJECT_FIRST.match(text, start)
+    if said is None or not SET_APART.search(text, said.end(), rows[0].start):
+        return
+    first = [m for m in rows if m.full][:1]
+    named = {m.rows for m in before.rows if m.full and first and m.column == first[0].column}
+    if len(named) == 1 and first[0].start == rows[0].start:
+        yield Mention(said.start("it"), said.end("it"), first[0].column, named.pop(), frozenset(), full=True)
 
 
 def between(items: Sequence[Mention], start: int, end: int) -> Sequence[Mention]:
     """Return the items that start inside a stretch of text."""
-    first = bisect_left(items, start, key=lambda item: item.start)
-    return items[first : bisect_left(items, end, key=lambda item: item.start)]
+    first = bisect_left(items, start, key=START)
+    return items[first : bisect_left(items, end, key=START)]
 
 
 def header_columns(text: str, columns: Sequence[Mention]) -> dict[int, frozenset[int]]:
@@ -105,7 +135,10 @@ def _bounds(text: str) -> Iterator[tuple[int, int]]:
             continue
         if SHORT.search(text[max(0, found.start() - 8) : found.start()]) and "\n" not in found.group():
             continue
-        if JUNIOR.search(text, start, found.start()) and not text[found.end()].isupper():
+        if MARKER.fullmatch(text, start, found.start()) and "\n" not in found.group():
+            continue  # "1. R. Vale: 22"
+        junior = text.endswith(JUNIORS, start, found.start()) and JUNIOR.search(text, start, found.start())
+        if junior and not text[found.end()].isupper():
             continue  # "beat Tom Reed Jr. 61% to 39%"
         if text[start : found.start()].strip():
             yield start, found.start()
@@ -119,7 +152,8 @@ def follows(text: str, end: int, mention: Mention) -> bool:
     gap = text[end : mention.start]
     if " per " in gap:
         return False
-    if OF_THOSE.fullmatch(gap) or (mention.full and UNIT_OF.fullmatch(gap)):
+    of_whole = UNIT_OF.fullmatch(gap) or SHARE_IN_STATE.fullmatch(gap) if mention.full else None
+    if of_whole or OF_THOSE.fullmatch(gap):
         return True
     return OF_COLUMN.fullmatch(gap) is not None or (not BREAKS.search(gap) and len(gap.split()) <= 4)
 
@@ -171,4 +205,4 @@ def position(quantity: Quantity, sentence: Sentence) -> int:
     """Return which number of its sentence a quantity is."""
     if len(sentence.quantities) == 1:
         return 0
-    return bisect_left(sentence.quantities, quantity.start, key=lambda other: other.start)
+    return bisect_left(sentence.quantities, quantity.start, key=START)

@@ -1,26 +1,25 @@
-"""Turns of phrase by which words around a number name a column: lists in order, records, split names."""
+"""Turns of phrase by which words around a number name a column: totals, verbs of loss, rates, split names."""
 
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
 
-from gateway.ground.lexing.cues import JOINS, LAST_WORD, PART_GAP, PER_GAME, TOTAL_OF
+from gateway.ground.lexing.cues import LAST_WORD, PART_GAP, PER_GAME, TOTAL_OF
 from gateway.ground.lexing.lexicon import words
+from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.stems import split_words
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.lexing.units import RATES
 from gateway.ground.naming.headers import said_by, short_forms
 from gateway.ground.naming.mentions import Mention
-from gateway.ground.naming.rounds import Rounds
-from gateway.ground.sentence.clauses import Sentence, listed_run, neighbours, position
+from gateway.ground.sentence.clauses import Sentence, neighbours, position
 from gateway.ground.table.sheet import Sheet
 
 LOSS_VERBS = frozenset(("lost", "lose", "losing", "shed", "left", "churned", "cancelled", "died"))
 # What happened to some of those counted: "renewed 41 accounts" is no number of accounts.
 DONE_VERBS = words(
     "renewed returned refunded reopened rejected approved accepted escalated disputed resolved canceled "
-    "hired recruited upgraded downgraded expired repaid recovered"
+    "converted hired recruited upgraded downgraded expired repaid recovered"
 )
 # What is won or lost, of which there is no more than was played.
 CONTESTS = frozenset(
@@ -35,12 +34,6 @@ NOUNS_ONLY = re.compile(
 )
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 TOTAL_LABELS = frozenset(("total", "totals", "overall", "all", "sum"))
-# What the columns of a record are called, in the order in which it is written.
-RECORD = (
-    frozenset(("w", "won", "wins", "win", "ow", "victories")),
-    frozenset(("l", "lost", "losses", "loss", "ol", "defeats")),
-    frozenset(("t", "d", "tied", "ties", "drawn", "draws", "draw", "ot", "otl", "sol")),
-)
 # "66 of them and", "66 of them.": of what was named before.
 THEM = re.compile(r"\sof\s(?:them|these|those)(?:[,.;)]|\sand\b|\sin\b|\Z)", re.IGNORECASE)
 NEXT_YEAR = re.compile(
@@ -50,31 +43,31 @@ NEXT_YEAR = re.compile(
 IN_ALL = re.compile(r"\s[^\W\d_]+\s(?:in\s(?:all|total)|overall|altogether|across\sall)\b", re.IGNORECASE)
 # "Added 4 more" says how many, not by how many more.
 ADDED = re.compile(r"\badd(?:s|ed|ing)\s(?:another\s)?\Z", re.IGNORECASE)
+# One of these is in any text in which `IN_ALL`, `ADDED` or `THEM` may stand.
+ALL = frozenset(("all", "total", "overall", "altogether"))
+ADDS = frozenset(("add", "adds", "added", "adding"))
+THEM_SAID = frozenset(("them", "these", "those"))
 MORE = re.compile(r"\smore\b(?!\sthan)")
 NEAR = 160
 KIN = 6
-FROM_TO = re.compile(r"(?:\s[^\W\d_]+){0,2}\sto\s\W?", re.IGNORECASE)
-SPANS = frozenset(("and", "to"))
 RATE = re.compile(r"\s([^\W\d_]+)\sper\s([^\W\d_]+)")
-SIDE_GAP = re.compile(r"\s?(?:to|[-\u2013\u2014])\s?", re.IGNORECASE)
-NOUN_GAP = re.compile(r"\s[a-z]+,\s")
-OUTSCORED = re.compile(
-    r"(?P<passive>\b(?:was|were|been|being)\s)?\boutscor(?:ed|ing|e|es)\b[^\d;]*\Z", re.IGNORECASE
-)
 SIDED = (" for", " against")
-DASHED = frozenset(("-", "\u2013", "\u2014", "\u2012"))
 Fits = Callable[[Quantity, Iterable[int]], frozenset[int]]
 Fitting = Sequence[tuple[Mention, frozenset[int]]]
+
+
+OPENS_YEAR = ("in", "for", "during")
 
 
 class Idioms:
     """Reads turns of phrase beside numbers, for one text over one sheet."""
 
-    def __init__(self, sheet: Sheet, text: str, fitting: Fits) -> None:
+    def __init__(self, sheet: Sheet, spoken: Spoken, fitting: Fits) -> None:
         """Stand on a sheet and a text; `fitting` cuts columns down to those whose unit a number can have."""
         self.sheet = sheet
-        self.text = text
+        self.text = text = spoken.text
         self.fitting = fitting
+        self._all, self._added, self._them = (spoken.says(said) for said in (ALL, ADDS, THEM_SAID))
         self.totals = frozenset(i for i in sheet.numeric if sheet.label(i).lower() in TOTAL_LABELS)
         self.words = {c: sheet.label_words[c] for c in sheet.figured}
         self.openers = frozenset(word for words in self.words.values() if len(words) > 1 for word in words)
@@ -82,8 +75,6 @@ class Idioms:
         self.short = short_forms({c: sheet.label(c) for c in sorted(sheet.figured)}) if self.yearly else {}
         self.every = short_forms({c: sheet.label(c) for c in sheet.numeric})
         self.rates = frozenset(c for c in sheet.numeric if sheet.measured[c].carrier in RATES)
-        self.record = self._records()
-        self.rounds = Rounds(sheet)
         self.rated = " per " in text
         self.glossed = "(" in text
         self.sided = any(sheet.label(c).lower().endswith(SIDED) for c in sheet.numeric)
@@ -91,134 +82,32 @@ class Idioms:
         self.losing = (
             any(map(low.__contains__, LOSS_VERBS | WON_VERBS | DONE_VERBS)) or PEOPLE.search(low) is not None
         )
+        self._may = bool(self.yearly) or self.losing or self.rated or self._all or self._added or self._them
 
-    def ordered(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
-        """Return the column that a number of a list stands for by order ("in 2019 and 2018 were 5 and 4")."""
-        told = self.fitting(quantity, self.rounds.told(self.text, quantity))
-        if told or len(sentence.quantities) == 1:
-            return told
-        sides = self._sides(quantity, sentence) or self._beside_margin(quantity, sentence, fitting)
-        if sides:
-            return sides
-        record = self._in_record(quantity, sentence)
-        if record:
-            return record  # "(14-8, 2.97)"
-        run = listed_run(self.text, quantity, sentence)
-        if len(run) < 2:
-            return self._between(quantity, sentence, fitting)
-        near = within(fitting, run[0].start - NEAR, run[-1].end + NEAR)
-        named = {m.start: (m, fit) for m, fit in near if m.full and len(fit) == 1}.values()
-        last = [(m, fit) for m, fit in named if m.end <= run[0].start][-len(run) :]
-        if "respectively" in self.text[run[-1].end : sentence.end]:
-            last = [(m, fit) for m, fit in named if m.start >= run[-1].end][: len(run)] or last
-        gaps = [self.text[a.end : b.start].strip().lower() for (a, _), (b, _) in pairwise(last)]
-        columns = [fit for _, fit in last]
-        if len(last) < len(run) or len(frozenset().union(*columns)) < len(run) or not JOINS.issuperset(gaps):
-            return frozenset()
-        return columns[run.index(quantity)]
-
-    def _between(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
-        """Return the column of "from 9 to 7 between 2001 and 2011": the first number is of the first year."""
-        place, numbers = position(quantity, sentence), sentence.quantities
-        for first in (place, place - 1) if self.yearly and len(numbers) > 1 else ():
-            ends = numbers[max(0, first) : first + 2]
-            if len(ends) < 2 or not FROM_TO.fullmatch(self.text, ends[0].end, ends[1].start):
-                continue
-            stretches = (
-                self._stretch(within(fitting, ends[1].end, ends[1].end + NEAR)),
-                self._stretch(within(fitting, max(sentence.start, ends[0].start - NEAR), ends[0].start)),
-            )
-            years = next(filter(None, stretches), None) or self._two(quantity)
-            if years is None or not self.text.endswith("from ", 0, ends[0].start):
-                continue
-            columns = years[place - first]
-            said = frozenset().union(*(fit for m, fit in fitting if m.end <= ends[0].start))
-            return columns & said or columns
-        return frozenset()
-
-    def _sides(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
-        """Return the column of a side of "outscored opponents 264 to 71": scored, then conceded."""
-        place, numbers = position(quantity, sentence), sentence.quantities
-        for first in (place, place - 1):
-            pair = numbers[max(0, first) : first + 2]
-            if first < 0 or len(pair) < 2 or not SIDE_GAP.fullmatch(self.text, pair[0].end, pair[1].start):
-                continue
-            said = OUTSCORED.search(self.text[max(sentence.start, pair[0].start - 60) : pair[0].start])
-            if said:
-                ours = (place == first) != bool(said["passive"])
-                return said_by("scored" if ours else "conceded", self.every)
-        return frozenset()
-
-    def _beside_margin(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
-        """Return the column of a side of "beat Iberia by 23 points, 133 to 110": that of the margin."""
-        place, numbers = position(quantity, sentence), sentence.quantities
-        for first in (place, place - 1):
-            three = numbers[max(0, first - 1) : first + 2]
-            if first < 1 or len(three) < 3:
-                continue
-            margin, one, other = three
-            if not SIDE_GAP.fullmatch(self.text, one.end, other.start):
-                continue
-            if self.text.endswith(" by ", 0, margin.start) and NOUN_GAP.fullmatch(
-                self.text, margin.end, one.start
-            ):
-                return next((fit for m, fit in fitting if m.start == margin.end + 1), frozenset())
-        return frozenset()
-
-    def _two(self, quantity: Quantity) -> Sequence[frozenset[int]] | None:
-        """Return the only two columns of years that a number may stand in, the older one first."""
-        dated = sorted(
-            (max(YEAR.findall(self.sheet.label(c))), c) for c in self.fitting(quantity, self.yearly)
+    def said(
+        self,
+        quantity: Quantity,
+        sentence: Sentence,
+        fitting: Fitting,
+        later: Fitting,
+        previous: Sentence | None,
+    ) -> frozenset[int]:
+        """Return the column that a turn of phrase around a number means; `later` are the names behind it."""
+        led = (self._total_of(quantity, later) or self._split(quantity, later)) if later else frozenset()
+        if led or not self._may:
+            return led
+        return (
+            self._lost(quantity, sentence, fitting)
+            or self._year_after(quantity, sentence)
+            or self._in_all(quantity)
+            or self._more(quantity, sentence, fitting)
+            or self._rate(quantity)
+            or self._of_them(quantity, previous)
         )
-        if len(dated) != 2 or dated[0][0] == dated[1][0]:
-            return None
-        return [frozenset((column,)) for _, column in dated]
 
-    def _stretch(self, fitting: Fitting) -> Sequence[frozenset[int]] | None:
-        """Return the columns of the two years of a stretch ("between 2001 and 2011"), if there is one."""
-        dated = ((m, fit & self.yearly) for m, fit in fitting if m.full)
-        years = list({m.start: (m, fit) for m, fit in dated if fit}.values())
-        for (first, one), (last, other) in pairwise(years):
-            if self.text[first.end : last.start].strip() in SPANS and one != other:
-                return one, other
-        return None
-
-    def _in_record(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
-        """Return the column of a part of a record ("12-4", "10-3-1"): won, lost and drawn."""
-        if len(self.record) < 2 or quantity.measure != "plain":
-            return frozenset()
-        numbers, first = sentence.quantities, position(quantity, sentence)
-        place = first
-        while first and place - first < len(self.record) and self._is_dashed(numbers[first - 1]):
-            first -= 1
-        dashed = first + 1 < len(numbers) and self._is_dashed(numbers[first])
-        if not dashed or place - first >= len(self.record):
-            return frozenset()
-        # draws stand in the middle of three where the table has them there
-        three = first + 2 < len(numbers) and self._is_dashed(numbers[first + 1])
-        order = (self.record[0], *sorted(self.record[1:], key=min)) if three else self.record
-        return order[place - first]
-
-    def _is_dashed(self, quantity: Quantity) -> bool:
-        """Tell whether a dash and a digit follow a number, also where the dash was read with the digit."""
-        after = self.text[quantity.end : quantity.end + 2]
-        return after[:1] in DASHED and after[1:].isdigit()
-
-    def _records(self) -> tuple[frozenset[int], ...]:
-        """Return the columns of games won, lost and drawn, as many as there are one of, in this order."""
-        found = []
-        for names in RECORD:
-            columns = [
-                i for i in self.sheet.numeric if self.sheet.label(i).lower().removeprefix("overall ") in names
-            ]
-            if len(columns) != 1:
-                break
-            found.append(frozenset(columns))
-        return tuple(found)
-
-    def total_of(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
+    def _total_of(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
         """Return the column of totals that "a total of 27 goals" means where there is one ("Total goals")."""
-        if not later or not TOTAL_OF.search(self.text[max(0, quantity.start - 16) : quantity.start]):
+        if not TOTAL_OF.search(self.text[max(0, quantity.start - 16) : quantity.start]):
             return frozenset()
         mention = later[0][0]
         if self.text[quantity.end : mention.start].strip():
@@ -231,9 +120,9 @@ class Idioms:
         summed = frozenset(c for c in later[0][1] if TOTAL_LABELS & self.words[c])
         return summed if len(summed) == 1 else told  # "180 appearances" of Total Apps
 
-    def split(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
+    def _split(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
         """Return the column whose name a number stands in the middle of ("lost 129 customers")."""
-        if not later or self.text[quantity.end : later[0][0].start].strip():
+        if self.text[quantity.end : later[0][0].start].strip():
             return frozenset()
         mention, columns = later[0]
         word = LAST_WORD.search(self.text, max(0, quantity.start - 24), quantity.start)
@@ -244,7 +133,7 @@ class Idioms:
         found = (c for c in self.fitting(quantity, self.sheet.figured) - columns if self.words[c] == wanted)
         return frozenset(found)
 
-    def lost(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
+    def _lost(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
         """Return the column of a verb of loss around a number ("lost 129 customers", "six users left")."""
         if not self.losing:
             return frozenset()
@@ -277,24 +166,27 @@ class Idioms:
         return who is not None and verb.endswith("ed")
 
     def one_year(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
-        """Return the columns of the only year named, behind another row: "A was 9, B 7 in 2020"."""
+        """Return the columns of the only year named: "A was 9, B 7 in 2020", "In 2020 A beat B, 9 to 7"."""
         years = {fit: m for m, fit in fitting if m.full and fit <= self.yearly} if self.yearly else {}
         if len(years) != 1:
             return frozenset()
         (columns, year) = years.popitem()
+        if self.text[sentence.start : year.start].strip().lower() in OPENS_YEAR:
+            return columns
         return (
             columns
             if any(m.full and quantity.end <= m.start < year.start for m in sentence.rows)
             else frozenset()
         )
 
-    def of_them(self, quantity: Quantity, previous: Sentence | None) -> frozenset[int]:
+    def _of_them(self, quantity: Quantity, previous: Sentence | None) -> frozenset[int]:
         """Return the column that the sentence before named last, for "66 of them"."""
-        if previous is None or not previous.columns or not THEM.match(self.text, quantity.end):
+        named = previous.columns if previous is not None and self._them else ()
+        if not named or not THEM.match(self.text, quantity.end):
             return frozenset()
-        return self.fitting(quantity, previous.columns[-1].columns)
+        return self.fitting(quantity, named[-1].columns)
 
-    def year_after(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
+    def _year_after(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
         """Return the column of the year beside the one named last, for "415,330 the following year"."""
         if not self.yearly or NEXT_YEAR.match(self.text, quantity.end) is None:
             return frozenset()
@@ -306,9 +198,9 @@ class Idioms:
         wanted = {years[c] + 1 for c in named}
         return self.fitting(quantity, (c for c in years if years[c] in wanted)) or named
 
-    def more(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
+    def _more(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
         """Return the column that "12 goals, and added 4 more in the cup" means: another one of that noun."""
-        place = position(quantity, sentence)
+        place = position(quantity, sentence) if self._added else 0
         if not place or not ADDED.search(self.text[max(0, quantity.start - 20) : quantity.start]):
             return frozenset()
         end = sentence.quantities[place - 1].end
@@ -319,9 +211,9 @@ class Idioms:
         others = frozenset().union(*(fit for _, fit in named)) - taken - self.totals
         return others if len(others) == 1 else frozenset()
 
-    def in_all(self, quantity: Quantity) -> frozenset[int]:
+    def _in_all(self, quantity: Quantity) -> frozenset[int]:
         """Return the one column of totals that "14 goals in all competitions" means."""
-        if IN_ALL.match(self.text, quantity.end) is None:
+        if not self._all or IN_ALL.match(self.text, quantity.end) is None:
             return frozenset()
         noun = split_words(self.text[quantity.end : quantity.end + 24])[:1]
         told = frozenset(c for c, words in self.words.items() if noun and words == {noun[0], "total"})
@@ -330,7 +222,7 @@ class Idioms:
         totals = self.totals if len(self.totals) == 1 else frozenset()
         return self.fitting(quantity, told or totals)
 
-    def rate(self, quantity: Quantity) -> frozenset[int]:
+    def _rate(self, quantity: Quantity) -> frozenset[int]:
         """Return the column that "19.1 students per teacher" means by both its words."""
         said = RATE.match(self.text, quantity.end) if self.rated else None
         if said is None:

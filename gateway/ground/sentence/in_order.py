@@ -15,7 +15,8 @@ from gateway.ground.sentence.titles import are_listed
 # "412 votes (51%) to 378".
 TO_OTHER = re.compile(r"(?:(?:\sof\s(?:the|all))?\s[^\W\d_]+)?(?:\s\([^()]*\))?\sto\s\W?", re.IGNORECASE)
 BEAT = re.compile(
-    r"\b(?:beat|ahead\sof|beating|defeat\w*|edg\w+|over|outpoll\w*|topp\w+|led)\b", re.IGNORECASE
+    r"\b(?:beat|ahead\sof|beating|defeat\w*|edg\w+|over|out-?[a-z]+(?:ed|ing)|outs[oe]l\w*|outd[io]\w+|topp\w+|led)\b",
+    re.IGNORECASE,
 )
 # "Benelux beat Iberia by 23 points, 133 to 110".
 BY_MARGIN = re.compile(r"\sby\s\W?[\d.,]+(?:\s?%|\s[a-z]+){0,2},\s\W?", re.IGNORECASE)
@@ -26,11 +27,21 @@ BEATEN_BY = re.compile(
 )
 # "Benelux beat Iberia 133 to 110", "by 133 votes to 110", "by a count of 133 to 110", "with 54% to 46%".
 BY_VOTES = re.compile(
-    r"(?:,?\s(?:by|with)\s(?:an?\s(?:[a-z]+\s)?(?:total|count|tally|score|vote)\sof\s)?|\W{1,3})\W?",
+    r"(?:\s(?:in|on|at|for)\s[^,;:()]{1,30}(?=,))?(?:,?\s(?:by|with)\s(?:an?\s(?:[a-z]+\s)?(?:total|count|tally|score|vote)\sof\s)?|\W{1,3})\W?",
     re.IGNORECASE,
 )
 # "412 votes; 55% to 339; 45%": a count and its share.
 AND_SHARE = re.compile(r"(?:\s[a-z]+)?\s?[,;/]\s?\W?", re.IGNORECASE)
+# "(€164 versus €149)", ": 188 joined against 132".
+SET_AGAINST = re.compile(
+    r"(?:\s[a-z]+){0,2}?,?\s(?:versus|vs\.?|(?:as\s)?against|compared\s(?:with|to))\s(?:just\s|only\s|about\s)?\W?",
+    re.IGNORECASE,
+)
+OPENED = re.compile(r"(?:[(:]|,(?:\s(?:with|at|on|by))?|\s[-\u2013\u2014])\s?[^\w\s]?\Z")
+OPENED_REACH = 8
+CLAUSE = re.compile(r";|\b(?:but|while|whereas|although|though|yet)\s", re.IGNORECASE)
+BASE = re.compile(r"\b(?:compared\s(?:with|to)|against|unlike|than|versus|from)\s(?:the\s)?\Z", re.IGNORECASE)
+IN_NAMES = re.compile(r"(?:\s[a-z]+){0,3}?\s(?:in|for|at|on|from|by)\s(?:the\s)?", re.IGNORECASE)
 STRETCH_LEADS, STRETCH_GAPS = ("between ", "from "), frozenset(("and", "to"))
 NEAR = 60
 LISTED = JOINS | {"and the", ", and the", ", the", "&"}
@@ -48,7 +59,42 @@ class NamesInOrder:
         listed = self._respective(quantity, sentence, mentions)
         if listed or len(mentions) < 2:
             return listed
-        return self._listed(quantity, sentence, mentions) or self._spanned(quantity, sentence, mentions)
+        return (
+            self._set_against(quantity, sentence, mentions)
+            or self._listed(quantity, sentence, mentions)
+            or self._spanned(quantity, sentence, mentions)
+        )
+
+    def _set_against(
+        self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention]
+    ) -> Mention | None:
+        """Return whose a number is of two in brackets ("A beat B by 14 points (54% against 40%)").
+
+        The first is of the one that the last clause is about, the second of the other one named before.
+        """
+        place, numbers = position(quantity, sentence), sentence.quantities
+        for first in (place, place - 1):
+            pair = numbers[max(0, first) : first + 2]
+            if len(pair) < 2 or first < 0 or pair[0].measure != pair[1].measure:
+                continue
+            if not SET_AGAINST.fullmatch(self.text, pair[0].end, pair[1].start):
+                continue
+            start = pair[0].start + pair[0].bracketed
+            opened = OPENED.search(self.text, max(sentence.start, start - OPENED_REACH), start)
+            sides = self._sides(sentence, mentions, start) if opened else ()
+            if sides and not any(m.start > start for m in mentions):
+                return sides[place - first]
+        return None
+
+    def _sides(self, sentence: Sentence, mentions: Sequence[Mention], end: int) -> Sequence[Mention]:
+        """Return the two names before a place, the one that its clause is about first."""
+        led = _once(m for m in mentions if m.full and m.end <= end)
+        turns = [turn.end() for turn in CLAUSE.finditer(self.text, sentence.start, end)]
+        own = next((own for turn in turns[::-1] if (own := [m for m in led if m.start >= turn])), led)
+        if len(led) != 2 or led[0].rows & led[1].rows or not own:
+            return ()
+        turned = len(own) == 1 or BASE.search(self.text, sentence.start, led[0].start) is not None
+        return led[::-1] if turned else led
 
     def _spanned(self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention]) -> Mention | None:
         """Return the end of a stretch that "from 9 to 7" stands for ("Between 1931 and 1988 it rose ...")."""
@@ -131,7 +177,8 @@ class NamesInOrder:
         run = listed_run(self.text, quantity, sentence) if said or len(mentions) > 1 else ()
         if len(run) < 2:
             return None
-        names = self._led(run, sentence, [m for m in mentions if m.full or not said], said)
+        named = [m for m in mentions if m.full or not said]
+        names = self._led(run, sentence, named, said) or self._behind(run, sentence, named)
         return names[run.index(quantity)] if names else None
 
     def _led(
@@ -151,6 +198,17 @@ class NamesInOrder:
         joined = all(self._is_joined(first, second) for first, second in pairwise(names))
         longer = not said and len(every) > len(run) and self._is_joined(every[-len(run) - 1], names[0])
         return names if len(names) == len(run) > 1 and joined and not longer else ()
+
+    def _behind(
+        self, run: Sequence[Quantity], sentence: Sentence, mentions: Sequence[Mention]
+    ) -> Sequence[Mention]:
+        """Return the list of names right behind as many numbers ("9, 7 and 5 in A, B and C")."""
+        end = run[-1].end
+        names = _once(m for m in mentions if m.full and m.start >= end)
+        if len(names) != len(run) or IN_NAMES.fullmatch(self.text, end, names[0].start) is None:
+            return ()
+        alone = not any(end <= q.start < names[-1].end for q in sentence.quantities)
+        return names if alone and all(self._is_joined(a, b) for a, b in pairwise(names)) else ()
 
     def _is_joined(self, first: Mention, second: Mention) -> bool:
         """Tell whether two names follow each other in a list."""

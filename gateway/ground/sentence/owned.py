@@ -3,6 +3,7 @@
 import re
 from decimal import Decimal
 
+from gateway.ground.lexing.amounts import LISTED
 from gateway.ground.lexing.match import intervals
 from gateway.ground.lexing.stems import split_words
 from gateway.ground.lexing.tokens import Quantity
@@ -29,4 +30,5 @@ def is_anothers(quantity: Quantity, cell: object, said: str, *, alone: bool = Fa
         return not named[0][0] & spoken
     shown = [names for names, value in named if any(i.holds(value) for i in intervals(quantity))]
     meant = any(names & spoken for names in shown)
-    return bool(shown) and not meant and any(names & spoken for names, _ in named)
+    listed = LISTED.fullmatch(cell) is not None  # of none of those listed: no figure of theirs all
+    return bool(shown) and not meant and (listed or any(names & spoken for names, _ in named))

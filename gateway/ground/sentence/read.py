@@ -9,6 +9,7 @@ from datetime import date
 from gateway.ground.derived.derive import Derived
 from gateway.ground.derived.slots import Printed, fill
 from gateway.ground.lexing.lexer import Known, tokenize
+from gateway.ground.lexing.measures import measure_after
 from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.stems import split_words
 from gateway.ground.lexing.text import Visible, see
@@ -55,6 +56,7 @@ LED_YEAR = re.compile(r"(?<!\w)(?P<year>(?:1\d|20)\d\d)\s\Z")
 MASK = "\u00a4"
 SUBJECT = 500
 TIMES = frozenset(TIME_UNITS.values())
+NOTHING: frozenset[str] = frozenset()
 Span = tuple[int, int]
 
 
@@ -77,22 +79,23 @@ def read(draft: str, names: Names, parser: PeriodParser, scope: Scope, derived: 
     printed = fill(COMMENT.sub("", draft), sheet, {item.id: item for item in derived}, scope.calendar)
     visible = see(printed.text)
     slots = tuple(_slots(printed, visible, sheet))
-    phrases = names.phrases(visible.text)
+    spoken = Spoken(visible.text)
+    phrases = names.phrases(spoken)
     periods = parser.find(_dateable(visible.text, phrases, names), names.counted)
     periods = with_day_spans(visible.text, periods)
     periods = _with_led_years(visible.text, periods, names)
     periods = _with_own_years(visible.text, periods)
     found = [*names.find(visible.text, periods, phrases), *_slot_mentions(slots)]
     seasons = list(_seasons_asked(visible.text, scope))
-    found = [m for m in found if not _lies_inside((m.start, m.end), seasons)]
+    if seasons:
+        found = [m for m in found if not _lies_inside((m.start, m.end), seasons)]
     found += list(pair_mentions(visible.text, found))
     found.sort(key=lambda mention: (mention.start, -mention.end))
     counted = _counted_years(visible.text, periods, found, names)
     periods = tuple(period for period in periods if (period.start, period.end) not in counted)
     mentions = tuple(without_inner(m for m in found if (m.start, m.end) not in counted))
     slots = tuple(_with_names(visible.text, slots, mentions, sheet))
-    spoken = Spoken(visible.text)
-    tokens = tokenize(visible.text, _known(visible.text, slots, periods, mentions, names, scope), spoken)
+    tokens = tokenize(visible.text, _known(spoken, slots, periods, mentions, names, scope), spoken)
     sentences = cut(visible.text, tokens.quantities, mentions)
     return Draft(printed, visible, spoken, periods, mentions, tokens, sentences)
 
@@ -109,13 +112,18 @@ def _dateable(text: str, phrases: Sequence[Mention], names: Names) -> str:
 
 def _without_names(text: str, phrases: Sequence[Mention], names: Names) -> str:
     """Mask the days in names of rows that are no periods ("At 31 March", a film called "9 July")."""
-    masked = text
-    for m in phrases:
-        undated = m.full and m.names_rows and m.column not in names.row_windows
-        said = text[m.start : m.end] if undated else ""
-        if any(map(str.isdigit, said)) and any(map(str.isalpha, said)):
-            masked = masked[: m.start] + MASK * (m.end - m.start) + masked[m.end :]
-    return masked
+    undated = (m for m in phrases if m.full and m.names_rows and m.column not in names.row_windows)
+    spans = [(m.start, m.end) for m in undated if _has_digits_and_letters(text[m.start : m.end])]
+    if not spans:
+        return text
+    characters = list(text)
+    for start, end in spans:
+        characters[start:end] = MASK * (end - start)
+    return "".join(characters)
+
+
+def _has_digits_and_letters(said: str) -> bool:
+    return any(map(str.isdigit, said)) and any(map(str.isalpha, said))
 
 
 def _with_led_years(text: str, periods: Sequence[Period], names: Names) -> tuple[Period, ...]:
@@ -197,16 +205,17 @@ def _years_of_rows(text: str, mentions: Sequence[Mention], names: Names) -> Iter
 
 
 def _known(
-    text: str,
+    spoken: Spoken,
     slots: Sequence[Slot],
     periods: Sequence[Period],
     mentions: Sequence[Mention],
     names: Names,
     scope: Scope,
 ) -> Known:
+    text = spoken.text
     named = [(m.start, m.end) for m in mentions if m.full or any(map(str.isdigit, text[m.start : m.end]))]
-    named += names.codes.fragments(text)
-    named += rests(text, names.sheet)
+    named += names.codes.fragments(spoken)
+    named += rests(spoken, names.sheet)
     years = names.sheet.years
     dated = DATED_YEAR.finditer(text) if years else ()
     named += (
@@ -217,7 +226,8 @@ def _known(
     named += _years_of_rows(text, mentions, names)
     said = [(period.start, period.end) for period in periods]
     named = [span for span in named if not (text[slice(*span)].isdigit() and _lies_inside(span, said))]
-    subjects = (span for span in _subject_spans(text, scope) if not _lies_inside(span, said))
+    named = [(a, b) for a, b in named if not (YEAR_ALONE.fullmatch(text, a, b) and _is_measured(text, b))]
+    subjects = (span for span in _subject_spans(text, names.sheet, scope) if not _lies_inside(span, said))
     return Known(
         slots=tuple(slots),
         names=tuple(dict.fromkeys((*named, *subjects))),
@@ -228,12 +238,17 @@ def _known(
         | {
             TIME_UNITS[word]
             for c in names.sheet.figured
-            for word in names.sheet.label_words[c] & TIME_UNITS.keys()
+            for word in (names.sheet.label_words[c] | names.sheet.sizes.get(c, NOTHING)) & TIME_UNITS.keys()
         },
         clocks=names.sheet.clocks,
         locale=scope.locale,
         items=frozenset(m.start for m in mentions if m.names_rows and m.full and names.column_windows),
     )
+
+
+def _is_measured(text: str, end: int) -> bool:
+    """Tell whether a unit of size, and none of time, stands behind a number ("2012 mph")."""
+    return measure_after(text, end) not in ("", *TIME_UNITS)
 
 
 def _lies_inside(span: Span, others: Sequence[Span]) -> bool:
@@ -303,13 +318,15 @@ def _years_of(season: re.Match[str]) -> tuple[str, str]:
     return season["first"], season["last"][-2:]
 
 
-def _subject_spans(text: str, scope: Scope) -> Iterator[Span]:
-    """Yield names with digits that the question itself uses ("U-185", a filter's "Region 7")."""
+def _subject_spans(text: str, sheet: Sheet, scope: Scope) -> Iterator[Span]:
+    """Yield names with digits that the question or a header of names uses ("U-185", "Region 7")."""
     subject = scope.subject[:SUBJECT]
     values = [value for _, _, values in scope.filters for value in values if not value.isdigit()]
     yield from _seasons_asked(text, scope)
+    headers = (sheet.label(key) for key in sheet.keys)
     words = [
         *CODE.findall(subject),
+        *(code for header in headers for code in CODE.findall(header)),
         *DATED_PAIR.findall(subject),
         *PAIR.findall(subject),
         *(v for v in values if any(c.isdigit() for c in v)),

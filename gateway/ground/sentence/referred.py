@@ -13,8 +13,10 @@ LATTER = re.compile(r"\bthe\slatter(?:'s|\u2019s)?\b(?!\s(?:half|part|stages?|ye
 FORMER = re.compile(r"\bthe\sformer(?:'s|\u2019s)?\b", re.IGNORECASE)
 # Between the two that "the former" and "the latter" mean.
 PAIRED = re.compile(r"[^.;:]{0,60}")
+OF_OWNER = frozenset(("whose",))
 WHOSE = re.compile(r",\swhose\s(?:[a-z]+\s){0,2}\W?", re.IGNORECASE)
 ASIDE = re.compile(r",\s(?:who|which|whose)\b[^,;:()]{1,80},\s", re.IGNORECASE)
+BRACKET = re.compile(r"\([^()\d]*\d[^()]*\)")
 # "EMEA net sales": sales of EMEA, whatever row is called "Total net sales".
 WORTH = re.compile(r"\s(?:net|gross|total)\s")
 # "A 27-story tower" is no name of Baltic Tower.
@@ -51,13 +53,30 @@ def owner(text: str, quantity: Quantity, sentence: Sentence) -> Mention | None:
 
 
 def outside_asides(text: str, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> Fitting:
-    """Leave out names in a closed aside before a number ("Gliga, who won only once, ended on 4.5")."""
+    """Leave out names in a closed aside before a number ("Gliga, who won only once, ended on 4.5").
+
+    A bracket with a figure of its own is one ("Gliga (rated 2410) ended on 4.5").
+    """
     since = max(sentence.start, quantity.start - FAR)
-    if text.find(", wh", since, quantity.start) < 0:
+    closed: list[tuple[int, int]] = []
+    if text.find(", wh", since, quantity.start) >= 0:
+        closed += [said.span() for said in ASIDE.finditer(text, since, quantity.start)]
+    if text.find("(", since, quantity.start) >= 0:
+        closed += [said.span() for said in BRACKET.finditer(text, since, quantity.start)]
+    if not closed:
         return fitting
-    closed = [said.span() for said in ASIDE.finditer(text, since, quantity.start)]
     closed = [(start, end) for start, end in closed if end < quantity.start]
     return [(m, fit) for m, fit in fitting if not any(a <= m.start < b for a, b in closed)]
+
+
+def outside_brackets(text: str, sentence: Sentence) -> Sentence:
+    """Return a sentence without the numbers and columns of those brackets that hold a figure."""
+    if text.find("(", sentence.start, sentence.end) < 0:
+        return sentence
+    spans = [said.span() for said in BRACKET.finditer(text, sentence.start, sentence.end)]
+    numbers = (q for q in sentence.quantities if not any(a <= q.start < b for a, b in spans))
+    columns = (m for m in sentence.columns if not any(a <= m.start < b for a, b in spans))
+    return sentence._replace(quantities=tuple(numbers), columns=tuple(columns))
 
 
 def reach_of(mention: Mention, quantity: Quantity, sentence: Sentence) -> int:

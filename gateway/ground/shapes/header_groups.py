@@ -8,7 +8,8 @@ from operator import itemgetter
 
 from gateway.ground.lexing.cues import IN_NEXT
 from gateway.ground.lexing.lexicon import PARTS
-from gateway.ground.lexing.stems import WORD, split_words, stem
+from gateway.ground.lexing.spoken import Spoken
+from gateway.ground.lexing.stems import split_words
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.pointing.bound import Binding
 from gateway.ground.pointing.places import Place
@@ -34,9 +35,10 @@ Named = tuple[int, int, Columns]
 class HeaderGroups:
     """The merged headers of one sheet and where one text names them; none where no header repeats."""
 
-    def __init__(self, sheet: Sheet, text: str) -> None:
+    def __init__(self, sheet: Sheet, spoken: Spoken) -> None:
         """Read the headers and look for them once."""
-        self.text = text
+        self.spoken = spoken
+        self.text = spoken.text
         groups = _groups({c: split_words(sheet.label(c)) for c in sorted(sheet.figured)})
         self.totals = next((found for words, found in groups.items() if set(words) <= WHOLE), Columns())
         self.sheet = sheet
@@ -149,15 +151,12 @@ class HeaderGroups:
 
     def _find(self, groups: dict[Words, Columns]) -> Sequence[Named]:
         """Return where headers are named, none inside a longer one or inside another name."""
-        words = list(WORD.finditer(self.text))
-        known = {said: stem(said) for said in {word.group() for word in words}}
-        stems = [known[word.group()] for word in words]
+        words, stems = self.spoken.tokens, self.spoken.stems
         found: list[Named] = []
-        places: dict[str, list[int]] = {}
-        for place, cut in enumerate(stems):
-            places.setdefault(cut, []).append(place)
+        firsts = {header[0] for header in groups if header}
+        opened = [place for place, cut in enumerate(stems) if cut in firsts]
         for header, columns in groups.items():
-            for place in places.get(header[0], ()) if header else ():
+            for place in (place for place in opened if stems[place : place + 1] == [*header[:1]]):
                 if place + len(header) > len(words):
                     continue
                 span = words[place].start(), words[place + len(header) - 1].end()

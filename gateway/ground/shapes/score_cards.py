@@ -25,7 +25,9 @@ def on_cards(text: str, sheet: Sheet, bindings: Sequence[Binding], sentence: Sen
     """Refuse a round told as the sum, and a sum in brackets behind a name beside a round of the same cell."""
     found = list(bindings)
     sums = {at: total for at, b in enumerate(bindings) if (total := _sum(sheet, b)) is not None}
-    said = PLACED.sub(" ", text[sentence.start : sentence.end]) if sums else ""
+    if not sums:
+        return found
+    said = PLACED.sub(" ", text[sentence.start : sentence.end])
     rounds = ROUND.search(said) is not None
     for at, total in sums.items():
         binding = bindings[at]

@@ -30,7 +30,7 @@ class Endings:
     def __init__(self, names: Names, text: str) -> None:
         """Stand on the names of a sheet and a text."""
         self.parser = names.parser
-        self.columns = names.column_windows
+        self.dated = names.dated
         self.rows = names.row_windows
         self.keys = names.sheet.keys
         self.text = text
@@ -38,7 +38,7 @@ class Endings:
 
     def end_told(self, quantity: Quantity, sentence: Sentence, place: Place) -> Place | None:
         """Return a place cut down to the end of the one stretch of its sentence that a number is told of."""
-        if not (self.columns or self.rows):
+        if not (self.dated or self.rows):
             return None
         last = self._is_last(quantity, sentence)
         over = len(self.keys) == 1 and OVER.match(self.text, quantity.end) is not None
@@ -47,7 +47,7 @@ class Endings:
             return None
         if last is None:
             return self._over(stretch, quantity, sentence, place)
-        rows, columns = self._rows_at(stretch, last=last), _end(stretch, self.columns, last=last)
+        rows, columns = self._rows_at(stretch, last=last), _end(stretch, self.dated, last=last)
         if rows:
             # with one key, the name that stood nearest is another period of the sentence
             alone = place.rows is None or len(self.keys) == 1
@@ -101,15 +101,17 @@ class Endings:
         return not any(FROM.search(self.text[max(0, other.start - 16) : other.start]) for other in later)
 
     def denies(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
-        """Tell whether the stretch that a number is told over ends in other rows than a pair over time."""
-        if derived.lead is None or len(derived.rows) < 2 or not self._is_over_time(derived):
+        """Tell whether the stretch that a number is told over ends elsewhere than a pair over time."""
+        across = len(derived.columns) == 2 and derived.columns <= self.dated.keys()
+        if derived.lead is None or not (across or (len(derived.rows) > 1 and self._is_over_time(derived))):
             return False
         stretch = self._stretch(sentence)
         if stretch is None or not self._is_beside(stretch, quantity, sentence):
             return False
-        last = self._rows_at(stretch, last=True)
-        row = derived.lead[0]
-        newer = derived.rows - {row} if derived.backward else {row}
+        at = derived.lead[1 if across else 0]
+        ends = derived.columns if across else derived.rows
+        last = _end(stretch, self.dated, last=True) if across else self._rows_at(stretch, last=True)
+        newer = ends - {at} if derived.backward else {at}
         return bool(last) and not newer & last
 
     def _is_beside(self, stretch: Period, quantity: Quantity, sentence: Sentence) -> bool:

@@ -16,7 +16,7 @@ from gateway.ground.naming.headers import counter_of
 from gateway.ground.pointing.nouns import Nouns
 from gateway.ground.pointing.places import Place
 from gateway.ground.sentence.asides import is_aside
-from gateway.ground.sentence.clauses import Sentence
+from gateway.ground.sentence.clauses import Sentence, neighbours
 from gateway.ground.table.sheet import Sheet, as_text
 
 OF_ALL = re.compile(
@@ -34,6 +34,13 @@ TOTAL_LED = re.compile(r"\b(?:totals?|totall?ed|in\sall|overall|altogether)\b[^,
 # "Two rivers, the Brenn", "three stores (Aalst".
 NOUN_OF_LIST = re.compile(r"(?:\s[a-z]+){1,2}(?:,|:|\s\()\s?(?:the\s)?")
 JOINED = re.compile(r"(?:,|\sand|,\sand|\s&)\s(?:the\s)?")
+# "One ship of 8,096 tons": the thing that the next figure is of.
+ONE_OF_SIZE = re.compile(r"(?:\s[a-z][a-z-]*){1,2}\sof\s(?:about\s|some\s)?", re.IGNORECASE)
+# "Top three by visits:" above a list.
+TOP = re.compile(r"\b(?:top|bottom)\s\Z", re.IGNORECASE)
+TO_LIST = re.compile(r"[^:.;\n\d]{0,60}:\s*")
+ITEM = re.compile(r"\n[^\S\n]*(?:[-*\u2022\u2013]|\d{1,2}[.)])\s")
+LINES = re.compile(r"(?:\s*\n[^\S\n]*(?:[-*\u2022\u2013]|\d{1,2}[.)])\s[^\n]*)+")
 FIELD_OF = re.compile(r"\bfield\sof\s\Z", re.IGNORECASE)
 LISTED = re.compile(r"(?:\s[^\W\d_]+){0,2}\s?(?::|\(|\s[\u2013\u2014-]\s)")
 ROW_NOUNS = words("row rows result results entry entries record records line lines item items")
@@ -109,7 +116,7 @@ class Implicit:
                 return f"count_distinct({self.sheet.columns[key].name})", value
         for column in (c for c in self.sheet.numeric if counter_of(self.sheet.label(c))):
             numbered = split_words(self.sheet.label(column))[-1] in nouns
-            if numbered and value == self.sheet.height == len(set(self.sheet.figures(column))):
+            if numbered and value == self._run_of(column, sentence):
                 return f"count_distinct({self.sheet.columns[column].name})", value
         led = self.text[max(sentence.start, quantity.start - 16) : quantity.start]
         alone = OF_ALL.search(led) is not None
@@ -123,6 +130,14 @@ class Implicit:
             return "count_rows(all)", value
         return None
 
+    def _run_of(self, column: int, sentence: Sentence) -> int:
+        """Return how many rows a column numbers from 1 on; of a part of them, how many rows there are."""
+        figures = self.sheet.figures(column)
+        if figures != tuple(map(Decimal, range(1, len(figures) + 1))):
+            return self.sheet.height if len(set(figures)) == self.sheet.height else 0
+        part = any(m.full and not m.rows <= self.sheet.totals for m in sentence.rows)
+        return 0 if part and len(figures) != self.sheet.height else len(figures)
+
     def _named_by(self, key: int) -> int:
         """Return how many names a key column holds, those of totals left out ("two districts", a Total)."""
         rows = self.sheet.table.rows
@@ -133,7 +148,9 @@ class Implicit:
 
         In digits it is a figure, which somebody has to declare.
         """
-        if counts_names(self.text, self.sheet, quantity, sentence):
+        if self._is_one_thing(quantity, sentence):
+            return "count_rows(named)", Decimal(1)
+        if self._heads_list(quantity, sentence) or counts_names(self.text, self.sheet, quantity, sentence):
             return "count_rows(named)", quantity.readings[0].value
         names = list({m.start: m for m in sentence.rows if m.full and m.start > quantity.end}.values())
         if len(names) < 2 or quantity.measure != "plain" or quantity.hedge or quantity.text[:1].isdigit():
@@ -147,6 +164,21 @@ class Implicit:
             count += 1
         value = quantity.readings[0].value
         return ("count_rows(named)", value) if value == count > 1 else None
+
+    def _is_one_thing(self, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether "one" is but the thing of the next figure ("one ship of 8,096 tons")."""
+        _, after = neighbours(quantity, sentence)
+        one = quantity.text.lower() == "one" and after < sentence.end
+        return one and ONE_OF_SIZE.fullmatch(self.text, quantity.end, after) is not None
+
+    def _heads_list(self, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a number says how many lines follow ("Top three by visits:")."""
+        if not TOP.search(self.text, max(sentence.start, quantity.start - 8), quantity.start):
+            return False
+        if not TO_LIST.fullmatch(self.text, quantity.end, sentence.end):
+            return False
+        lines = LINES.match(self.text, sentence.end)
+        return lines is not None and quantity.readings[0].value == len(ITEM.findall(lines.group()))
 
     def _is_told_of_all(self, quantity: Quantity) -> bool:
         """Tell whether a group is only what some of all are in ("two of the five are in the West")."""

@@ -17,6 +17,7 @@ from gateway.ground.pointing.places import Place
 from gateway.ground.sentence.clauses import Sentence, follows, is_own_verb, neighbours, position
 from gateway.ground.table.sheet import Sheet
 from metric_layer.period_bounds import Window
+from metric_layer.period_words import MONTHS
 
 LEVEL = re.compile(
     r"(?:\s(?:count|number|total|volume|figure|value))?\s?(?:[:(=|\u2013\u2014]|(?:was|were|is|are|at|of|reached|totall?ed|came\s(?:to|in\sat)|amounted\sto"
@@ -31,7 +32,10 @@ GAP = one_of(
     r"unterschied\w*", r"(?:over|under)(?:spen[dt]|r[au]n|shoot)\w*",
 )  # fmt: skip
 JOINED = re.compile(r"(?:'s?|\u2019s?)?\s(?:own\s)?|\s(?:for|of|in|from)\s(?:the\s)?", re.IGNORECASE)
+PERIOD_SAID = re.compile(rf"\d|\b(?:{'|'.join(MONTHS)}|quarter|half|year)\b", re.IGNORECASE)
 IN_PERIOD = re.compile(r"(?<!than\s)\b(?:in|during|for)\s(?:the\s(?:year\s)?)?\Z", re.IGNORECASE)
+ON = re.compile(r"(?:%|\w)\son\s(?:the\s)?\Z", re.IGNORECASE)
+DAY = re.compile(r"day\b|\b[0-3]?\d(?:st|nd|rd|th)?\b(?!\d)|-\d\d\Z", re.IGNORECASE)
 OVER = re.compile(r"\s(?:from|between|over)\s", re.IGNORECASE)
 FROM_PERIOD = re.compile(
     r"\b(?:from|since|versus|vs\.?|against|compared\s(?:with|to)|than\sin)\s(?:in\s)?\Z", re.IGNORECASE
@@ -39,7 +43,7 @@ FROM_PERIOD = re.compile(
 # What is measured against, right behind a difference ("112 more than May").
 STRETCH = re.compile(r"\b(?:to|and|until|till|through)\b|[-\u2013\u2014]", re.IGNORECASE)
 AGAINST = re.compile(
-    r"[^,;:()\d]{0,30}\b(?:than|from|since|over|above|below|behind|ahead\sof|on|versus|vs\.?|against|compared\s(?:with|to))\s(?:in\s|the\s|that\sof\s|those\sof\s)*",
+    r"[^,;:()\d]{0,30}\b(?:than|from|since|over|above|below|behind|ahead\sof|on|versus|vs\.?|against|compared\s(?:with|to))\s(?:in\s|the\s|its\s|their\s|that\sof\s|those\sof\s)*",
     re.IGNORECASE,
 )
 # "Of 5,159 tickets, 2,890 were technical": the first number is the whole.
@@ -50,7 +54,14 @@ OF_WHOLE = re.compile(r"\sof\s[^\d,;:.()]{1,40},\s(?:which|that)\s[a-z]+\s(?:to\
 OF_GROUP = re.compile(
     r"(?:out\s)?of\s(?:the|our|its)\s[a-z]+(?:'s|\u2019s)(?:\stotal)?(?:\sof)?", re.IGNORECASE
 )
+OF_THOSE = re.compile(r"\s?of\s(?:which|them|these|those|whom)\b", re.IGNORECASE)
 NONE_OF = re.compile(r"\bnone\sof\s(?:the|our|its|their|all)\Z", re.IGNORECASE)
+# "The rest came to 31", "the other two".
+SOME_OF = re.compile(
+    r"\b(?:rest|remain\w*|others?|both|these|those|they|them|top|bottom|excluding|without|except)\b",
+    re.IGNORECASE,
+)
+NUMBER_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 AGGREGATES = frozenset(("sum", "mean", "min", "max"))
 POSITIONS = frozenset(("count_rows", "count_distinct", "rank"))
 
@@ -63,11 +74,18 @@ class Naming:
         sheet: Sheet,
         text: str,
         windows: Mapping[int, Window],
+        series: Mapping[int, frozenset[int]],
         dated_keys: frozenset[int] = frozenset(),
     ) -> None:
-        """Stand on a sheet and a text. `windows` are those of columns, `dated_keys` keys that are periods."""
+        """Stand on a sheet and a text.
+
+        `windows` are those of columns, `series` those that differ by their period alone, `dated_keys` keys
+        that are periods.
+        """
+        self.series = series
         self.sheet = sheet
         self.text = text
+        self._carriers = [measured.carrier for measured in sheet.measured]
         self.windows = windows
         self.periods = self.dated = frozenset(windows)
         self.dated_keys = dated_keys
@@ -81,6 +99,8 @@ class Naming:
         if derived.op.startswith("count"):
             return not denies_count(self.text, self.sheet, derived, quantity, sentence)
         if self._is_of_others(derived, quantity, sentence) or self._is_of_other_span(derived, sentence):
+            return False
+        if self._is_some_as_all(derived, sentence):
             return False
         if derived.whole:
             before, _ = neighbours(quantity, sentence)
@@ -101,6 +121,17 @@ class Naming:
         if derived.op == "difference" and not self._tells_apart(quantity, sentence, place, direction):
             return False
         return self._names_columns(derived, quantity, sentence)
+
+    def _is_some_as_all(self, derived: Derived, sentence: Sentence) -> bool:
+        """Tell whether a sum of some rows is told by a sentence that names none, and no few of them."""
+        if derived.op != "sum" or derived.whole or not 1 < len(derived.rows) < self.sheet.height:
+            return False
+        if sentence.carried or any(m.full for m in sentence.rows):
+            return False
+        said = self.text[sentence.start : sentence.end]
+        count = len(derived.rows)
+        few = {str(count), *NUMBER_WORDS[count : count + 1]}.intersection(said.lower().split())
+        return not (few or SOME_OF.search(said) or HIGHS.search(said) or LOWS.search(said))
 
     def _opens_whole(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a sum is told first, and rows only of a share behind it ("231, 91% of them in A")."""
@@ -164,12 +195,25 @@ class Naming:
         ends = derived.columns & self.periods
         if len(sentence.quantities) != 1 or len(ends) < 2 or ends != derived.columns:
             return False
-        mentions = [m for m in sentence.columns if m.full and m.columns <= self.periods]
+        mentions = self._of_series(derived, [m for m in sentence.columns if m.full])
         named = [m.columns if derived.lead is None else self._ends_of(m) for m in mentions]
         said = frozenset().union(*named)
         if derived.lead is None or any(len(columns) > 1 for columns in named):
             return bool(said) and ends != said
         return len(said) > 1 and not ends <= said
+
+    def _of_series(self, derived: Derived, mentions: Sequence[Mention]) -> list[Mention]:
+        """Return the periods among some names, of the metric that a derivation is of where it has them."""
+        family = frozenset().union(*(self.series[c] for c in derived.columns if c in self.series))
+        said = [m for m in mentions if self.is_period(m)]
+        own = {m.start for m in said if m.columns & family}
+        said = [m for m in said if m.columns & family or m.start not in own]
+        return [m._replace(columns=m.columns & family or m.columns) for m in said]
+
+    def is_period(self, mention: Mention) -> bool:
+        """Tell whether a name of columns says their period, and not only what they are called without it."""
+        dated = not mention.names_rows and mention.columns <= self.periods
+        return dated and PERIOD_SAID.search(self.text, mention.start, mention.end) is not None
 
     def _ends_of(self, mention: Mention) -> frozenset[int]:
         """Return the first and the last column of a stretch ("from 2017 to 2019"), else those of a name."""
@@ -187,7 +231,7 @@ class Naming:
             if m.full and not (self._is_said_of(m, others) or self._is_spanned(m, rates))
         ]
         dated = [m for m in free if m.names_rows and m.column in self.dated_keys]
-        named = [m for m in free if not m.names_rows and m.columns <= self.periods]
+        named = self._of_series(derived, free)
         ends = derived.columns & self.periods
         apart = self._named_rows([m for m in sentence.rows if m.full and m.column not in self.dated_keys])
         for mentions, own in ((dated, derived.rows), (named, ends)):
@@ -214,6 +258,8 @@ class Naming:
         row, column = derived.lead or (-1, -1)
         newer = (row in mention.rows if mention.names_rows else column in mention.columns) != derived.backward
         lead = self.text[max(0, mention.start - 24) : mention.start]
+        if newer and ON.search(lead) and not DAY.search(self.text, mention.start, mention.end):
+            return True  # "up 4% on June"
         return (FROM_PERIOD.search(lead) if newer else IN_PERIOD.search(lead)) is not None
 
     def levels(self, quantity: Quantity, sentence: Sentence) -> list[frozenset[int]]:
@@ -272,8 +318,10 @@ class Naming:
     def _speaks_of_all(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a sentence that names rows speaks of all rows too, not of a total of its own."""
         said = self.text[sentence.start : neighbours(quantity, sentence)[1]]
-        if not any(words.search(said) for words in (TOTALS, MEANS, HIGHS, LOWS)):
-            return False
+        found = (found for words in (TOTALS, MEANS, HIGHS, LOWS) for found in words.finditer(said))
+        places = (sentence.start + word.start() for word in found)
+        if all(any(m.start <= at < m.end for m in sentence.columns if m.full) for at in places):
+            return False  # "640 leads" lead nothing
         return derived.rows <= self._named_rows(sentence.rows) or not any(
             self._is_totalled(mention, sentence) for mention in sentence.rows if mention.full
         )
@@ -294,7 +342,7 @@ class Naming:
         """Tell whether a difference is said to be one, where rows or columns are named beside it."""
         if not place.firm and not self.levels(quantity, sentence):
             return True
-        worded = direction.either or (direction.sign != 0 and direction.word not in ("sign", "brackets"))
+        worded = (direction.either or direction.sign != 0) and direction.word not in ("sign", "brackets")
         before, after = neighbours(quantity, sentence)
         return worded or GAP.search(self.text, before, after) is not None
 
@@ -308,7 +356,7 @@ class Naming:
             # "we opened 40 tickets and resolved 37": the second verb is the second number's
             full = [m for m in full if m.end <= quantity.start or not self._leads(m, after)]
         near = [
-            m.columns
+            m
             for m in full
             if m.start >= quantity.end
             or before == sentence.start
@@ -316,20 +364,31 @@ class Naming:
             or is_own_verb(self.text, before, m, quantity.start)
         ]
         before_that = EARLIER_SAID.search(PARTS.split(self.text[quantity.end : after])[0])
-        dated = [
-            m for m in sentence.columns if m.columns <= self.periods and before <= m.start and m.end <= after
-        ]
-        later = [m.columns for m in dated if m.start >= quantity.end and follows(self.text, quantity.end, m)]
+        beside = [m for m in sentence.columns if quantity.end <= m.start and m.end <= after]
+        later = [m for m in beside if self.is_period(m) and follows(self.text, quantity.end, m)]
         if before_that or later:
-            near = [columns for columns in near if not columns <= self.periods] + later
-        if any(len(columns) == 1 and columns & self.periods - derived.columns for columns in near):
+            near = [m for m in near if not self.is_period(m)] + later
+        if any(len(m.columns) == 1 and m.columns - derived.columns for m in self._of_series(derived, near)):
             return False
-        money = quantity.measure == "currency"
-        levels = [c for c in near if money or not all(self.sheet.measured[i].carrier in RATES for i in c)]
-        if levels:
-            return any(columns & derived.columns for columns in near)
+        if derived.parts and not self._is_of_those(derived, quantity, sentence):
+            return False
+        carriers = self._carriers
+        rated = all(carriers[c] in RATES for c in derived.columns)
+        every = rated or quantity.measure == "currency"
+        if any(every or not all(carriers[c] in RATES for c in m.columns) for m in near):
+            metrics = [m for m in near if not self.is_period(m)] or near
+            return any(m.columns & derived.columns for m in metrics)
         verbs = [m for m in sentence.columns if m.end + 1 == quantity.start]
         return not (derived.whole and verbs) or any(m.columns & derived.columns for m in verbs)
+
+    def _is_of_those(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a share "of them" is one of what the number before it counts."""
+        before, _ = neighbours(quantity, sentence)
+        if before == sentence.start or OF_THOSE.match(self.text, quantity.end) is None:
+            return True
+        behind = (m for m in sentence.columns if m.full and m.start >= before)
+        counted = [m for m in behind if follows(self.text, before, m)]
+        return not counted or any(m.columns & derived.columns for m in counted)
 
     def _leads(self, mention: Mention, after: int) -> bool:
         """Tell whether a name stands right before the next number."""

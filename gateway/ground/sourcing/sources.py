@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from gateway.ground.compared.gaps import Gaps
-from gateway.ground.compared.leads import lead_sign
+from gateway.ground.compared.leads import is_led_by_other, is_unwanted, lead_sign
 from gateway.ground.derived.derive import Derived
 from gateway.ground.derived.fit import shows, unit_word_fits, value_fits
 from gateway.ground.lexing.direction import NO_DIRECTION, Direction, Directions
@@ -27,7 +27,7 @@ from gateway.ground.sentence.clauses import Sentence, neighbours, position
 from gateway.ground.sourcing.endings import Endings
 from gateway.ground.sourcing.implicit import Implicit
 from gateway.ground.sourcing.named import POSITIONS, Naming
-from gateway.ground.sourcing.targets import denies_shortfall, missed_by
+from gateway.ground.sourcing.targets import bears_out, missed_by
 from gateway.ground.table.sheet import CellAt
 
 OBJECT = re.compile(
@@ -44,9 +44,15 @@ SPENT = re.compile(r"actual|spen[dt]|cost|expen|revenue|sales|outturn|income|res
 # "Lost seven and four seats".
 LISTED = re.compile(r",\s|,?\sand\s", re.IGNORECASE)
 OR_ELSE = re.compile(r"(?:\s[a-z]+)?,?\s(?:or|i\.e\.,?|that\sis,?)\s(?:about\s|roughly\s)?\W?", re.IGNORECASE)
+EITHER = Direction(0, either=True)
+JUDGING = re.compile(r"improv|worsen|deteriorat", re.IGNORECASE)
 WRITTEN = ("sign", "brackets")
+AT = re.compile(r"\s(?:at|in|for|from|on)\s(?:the\s)?", re.IGNORECASE)
+AS_LOSS = Direction(0, either=True, word="brackets")
 # "Lost by 202 votes to 240": two figures, and by no change.
 VOTES_TO = re.compile(r"\svotes\sto\s\d", re.IGNORECASE)
+# "Lost a net 85 members": what is left has the sign of the verb, whatever column the verb is a name of.
+NETTED = re.compile(r"\bnet\s", re.IGNORECASE)
 VOTES, BY = frozenset(("votes",)), frozenset(("by",))
 EXTENT = re.compile(r"(?:drop|fall|rise|gain|climb|loss)\sof\s", re.IGNORECASE)
 EXTENTS = ("drop", "fall", "rise", "gain", "climb", "loss")
@@ -71,6 +77,7 @@ class Sources:
         """
         sheet = names.sheet
         self.sheet = sheet
+        self.spoken = spoken
         self.text = spoken.text
         self.directions = Directions(spoken)
         self.gaps = Gaps(sheet, spoken)
@@ -78,7 +85,7 @@ class Sources:
         self._outflowing = OUTFLOW.search(self.text) is not None
         self._outflows: dict[int, bool] = {}
         self.derived = derived
-        self.naming = Naming(sheet, spoken.text, names.dated, frozenset(names.row_windows))
+        self.naming = Naming(sheet, spoken.text, names.dated, names.series, frozenset(names.row_windows))
         self.told_changes = frozenset(c for c in sheet.figured if CHANGE_LABEL.search(sheet.label(c)))
         self._extent = not self.told_changes and spoken.opens(EXTENTS)
         self.nouns = Nouns(names, spoken.text, self.is_change, known=known)
@@ -94,8 +101,12 @@ class Sources:
     @cached_property
     def change_columns(self) -> frozenset[int]:
         """Return the columns that are called changes or hold a figure below zero."""
-        below = (c for c in self.sheet.numeric if min(self.sheet.figures(c), default=0) < 0)
-        return self.told_changes.union(below)
+        return self.told_changes | self._below
+
+    @cached_property
+    def _below(self) -> frozenset[int]:
+        """Return the columns that hold a figure below zero."""
+        return frozenset(c for c in self.sheet.numeric if min(self.sheet.figures(c), default=0) < 0)
 
     def is_change(self, column: int) -> bool:
         """Tell whether a column is called a change or holds a figure below zero."""
@@ -122,10 +133,11 @@ class Sources:
         direction = self.directions.of(quantity, before, after)
         worded = direction.start >= 0
         overlaps = worded and any(m.start <= direction.start < m.end for m in sentence.columns)
+        overlaps = overlaps and NETTED.search(self.text, max(0, direction.start - 4), quantity.start) is None
         if overlaps or (direction.word and not direction.firm and quantity.measure == "multiple"):
             return NO_DIRECTION
         if direction.word not in WRITTEN:
-            behind = self._name_end(direction.start, sentence)
+            behind = self._name_end(direction.start, sentence) if worded else None
             if behind is not None:
                 direction = self.directions.of(quantity, max(before, behind), after)
             if not direction.sign and self._names_outflow(quantity, sentence):
@@ -133,7 +145,19 @@ class Sources:
         if self._is_extent(quantity, direction):
             return Direction(0, either=True)
         place = position(quantity, sentence)
-        return self._again(quantity, sentence, direction, place) if place else direction
+        direction = self._again(quantity, sentence, direction, place) if place else direction
+        nothing = not (direction.sign or direction.either)
+        return AS_LOSS if nothing and self._may_be_below(quantity, sentence) else direction
+
+    def _may_be_below(self, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether brackets right beside the name of a row may mean less than zero, as in accounts."""
+        if not quantity.bracketed or not self._below:
+            return False
+        return any(
+            m.end + 1 == quantity.start or AT.fullmatch(self.text, quantity.end, m.start)
+            for m in sentence.rows
+            if m.full
+        )
 
     def _again(self, quantity: Quantity, sentence: Sentence, direction: Direction, place: int) -> Direction:
         """Return the direction of a number behind another one: in a list, or said once more, that one's."""
@@ -164,8 +188,6 @@ class Sources:
 
     def _name_end(self, start: int, sentence: Sentence) -> int | None:
         """Return where the full name of a row around a place ends, or None."""
-        if start < 0:
-            return None
         first = max(0, bisect_left(sentence.rows, start, key=lambda m: m.start) - 4)
         near = (m for m in sentence.rows[first : first + 6] if m.full)
         return next((m.end for m in near if m.start <= start < m.end), None)
@@ -198,12 +220,15 @@ class Sources:
         """Return the declared derivation that the number shows and whose cells its words name."""
         strange = self.nouns.is_strange(quantity, sentence)
         for derived in self.derived:
-            seen = self._turned(direction, derived, quantity, sentence)
+            planned = bears_out(self.text, self.sheet, derived, quantity, sentence)
+            if planned is False:
+                continue
+            seen = EITHER if planned else self._turned(direction, derived, quantity, sentence)
             if (strange and derived.op not in POSITIONS) or not shows(quantity, derived, seen):
                 continue
             if self._is_unsaid(derived, sentence) or self.endings.denies(derived, quantity, sentence):
                 continue
-            if denies_shortfall(self.text, self.sheet, derived, quantity):
+            if is_led_by_other(self.text, derived, quantity, sentence):
                 continue
             if self.naming.is_named(derived, quantity, sentence, place, seen):
                 return derived
@@ -261,6 +286,8 @@ class Sources:
         led = 0 if written else lead_sign(self.text, self.sheet, derived, quantity, sentence)
         if led:
             return direction._replace(sign=led, either=False)
+        if JUDGING.match(direction.word) and derived.change and is_unwanted(self.sheet, derived.columns):
+            return direction._replace(sign=-direction.sign)
         if derived.backward and direction.sign and direction.firm and not written:
             return direction._replace(sign=-direction.sign)
         if derived.lead is None or not direction.sign or direction.start < quantity.end:

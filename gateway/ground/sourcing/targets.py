@@ -6,17 +6,31 @@ from gateway.ground.derived.derive import Derived
 from gateway.ground.lexing.direction import Direction
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.sentence.clauses import Sentence, position
-from gateway.ground.sourcing.plans import PLANNED
+from gateway.ground.sourcing.plans import BARE, PLANNED
 from gateway.ground.table.sheet import Sheet
 
+_PLAN = PLANNED.pattern
 # "Missed its target of 700 by 60": what was missed stands between the verb and the number.
 MISSED = re.compile(
     r"\b(?:missed|fell\sshort\sof|came\sin\sbelow|undershot|underspent)\s[^;:()]{1,60}\Z", re.IGNORECASE
 )
+BY_VERB = re.compile(
+    r"\b(?:(?P<under>miss(?:ed|es)|fell\sshort\sof|came\sin\s(?:below|under)|undershot|underspent)"
+    r"|(?P<over>beats?|beaten|exceed(?:ed|s)|overshot|topped|surpassed|outdid|overspent))"
+    rf"\s[^;:()]{{0,60}}?{_PLAN}[^;:()]{{0,40}}?\sby\s(?:about\s|just\s|only\s)?[^\w\s]?\Z",
+    re.IGNORECASE,
+)
+# "60 short of its plan", "60 above its 700 target".
+SIDE = re.compile(
+    r"(?:\s[^\W\d_]{1,12})?\s(?:(?P<over>over|above|more\sthan|ahead\sof|in\sexcess\sof|beyond)"
+    r"|(?P<under>under|below|less\sthan|short\sof|shy\sof|behind|adrift\sof))"
+    rf"\s(?:[^\s,;:()]+\s){{0,3}}?{_PLAN}",
+    re.IGNORECASE,
+)
 BY = re.compile(r",?\sby\s(?:about\s|just\s|only\s)?\W?", re.IGNORECASE)
 SHORT = re.compile(r"\b(?:shortfall|underspend|undershoot)\b[^;:.]{0,30}\Z", re.IGNORECASE)
 SHORT_AFTER = re.compile(r"\s(?:shortfall|underspend)\b", re.IGNORECASE)
-REACH, BY_REACH = 70, 16
+REACH, BY_REACH, VERB_REACH = 70, 16, 140
 
 
 def missed_by(text: str, quantity: Quantity, sentence: Sentence) -> Direction | None:
@@ -31,13 +45,33 @@ def missed_by(text: str, quantity: Quantity, sentence: Sentence) -> Direction | 
     return Direction(-1, word="missed", delta=True) if found else None
 
 
-def denies_shortfall(text: str, sheet: Sheet, derived: Derived, quantity: Quantity) -> bool:
-    """Tell whether a shortfall is said of what came to more than was planned."""
+def bears_out(
+    text: str, sheet: Sheet, derived: Derived, quantity: Quantity, sentence: Sentence
+) -> bool | None:
+    """Tell whether a difference to a plan lies on the side that its words say, None where they say none."""
     planned = {c for c in derived.columns if PLANNED.search(sheet.label(c))}
-    if derived.op != "difference" or derived.lead is None or len(derived.columns) != 2 or len(planned) != 1:
-        return False
-    said = SHORT.search(text[max(0, quantity.start - REACH) : quantity.start])
-    if said is None and SHORT_AFTER.match(text, quantity.end) is None:
-        return False
+    if derived.op not in ("difference", "pct_change") or derived.lead is None:
+        return None
+    if len(derived.columns) != 2 or len(planned) != 1:
+        return None
+    way = _way(text, quantity, sentence)
     over = derived.value if derived.lead[1] not in planned else -derived.value
-    return over > 0
+    return (over > 0) == (way == "over") if way else None
+
+
+def _way(text: str, quantity: Quantity, sentence: Sentence) -> str:
+    """Return on which side of a plan a number is said to lie; "" where nothing says so."""
+    if SHORT.search(text[max(0, quantity.start - REACH) : quantity.start]) or SHORT_AFTER.match(
+        text, quantity.end
+    ):
+        return "under"
+    bare = BARE.match(text, quantity.end)
+    if bare is not None and PLANNED.search(text, sentence.start, quantity.start) is None:
+        bare = None
+    found = (
+        SIDE.match(text, quantity.end, sentence.end)
+        or bare
+        or BY_VERB.search(text, max(sentence.start, quantity.start - VERB_REACH), quantity.start)
+    )
+    side = (found.lastgroup or "") if found is not None else ""
+    return {"above": "over", "below": "under"}.get(side, side)

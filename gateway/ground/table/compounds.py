@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from gateway.ground.lexing.lexicon import words
+from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.table.sheet import Sheet
 
 _NUMBER = r"\d{1,4}(?:,\d{3})*"
@@ -14,20 +16,26 @@ COMPOUND = re.compile(
     rf"|(?:min|mins|minutes?|m)(?P<minutes>\s{_PART}\s?(?:s|sec|secs|seconds?)\b))",
     re.IGNORECASE,
 )
+# The first of the two units: one of these is in any text with such a measure.
+LARGER = words(
+    "ft feet foot yd yard yards lb lbs pound pounds st stone h hr hrs hour hours min mins minute minutes m"
+)
 SPACES = re.compile(r"\s+")
 
 
-def compounds(text: str, sheet: Sheet) -> Mapping[int, str]:
+def compounds(spoken: Spoken, sheet: Sheet) -> Mapping[int, str]:
     """Return the compound measures of a text that stand as they are in a text cell, by where they start."""
-    said = {found.start(): _plain(found.group()) for found in COMPOUND.finditer(text)}
+    if not spoken.says(LARGER):
+        return {}
+    said = {found.start(): _plain(found.group()) for found in COMPOUND.finditer(spoken.text)}
     cells = [_plain(v) for row in sheet.table.rows for v in row if isinstance(v, str)] if said else []
     return {start: words for start, words in said.items() if any(_holds(cell, words) for cell in cells)}
 
 
-def rests(text: str, sheet: Sheet) -> Iterator[tuple[int, int]]:
+def rests(spoken: Spoken, sheet: Sheet) -> Iterator[tuple[int, int]]:
     """Yield where the parts behind the first unit stand: they are read with it."""
-    starts = compounds(text, sheet)
-    for found in COMPOUND.finditer(text) if starts else ():
+    starts = compounds(spoken, sheet)
+    for found in COMPOUND.finditer(spoken.text) if starts else ():
         if found.start() in starts:
             yield next(found.span(kind) for kind, rest in found.groupdict().items() if rest)
 

@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from gateway.ground.lexing.amounts import CHANGED, CLOCKS, LAPS, are_counts, is_amount, is_change, numbers_in
 from gateway.ground.lexing.cues import RANKS
-from gateway.ground.lexing.lexicon import CHANGE_LABEL, EARLIER
+from gateway.ground.lexing.lexicon import CHANGE_LABEL, CURRENT, EARLIER
 from gateway.ground.lexing.match import Interval
 from gateway.ground.lexing.measures import measures_of, ordered_measures
 from gateway.ground.lexing.stems import split_words
@@ -71,6 +71,7 @@ class Sheet:
         self._numbers: dict[int, list[Decimal | None]] = {}
         self._values: dict[int, tuple[tuple[int, Decimal], ...]] = {}
         self._figures: dict[int, tuple[Decimal, ...]] = {}
+        self._rankings: dict[tuple[int, frozenset[int], bool], tuple[Decimal, ...]] = {}
 
     @cached_property
     def column_places(self) -> Mapping[str, Sequence[int]]:
@@ -152,7 +153,7 @@ class Sheet:
     def _column(self, column: int) -> list[Decimal | None]:
         if column not in self._numbers:
             cells = (values[column] for values in self.table.rows)
-            self._numbers[column] = [as_decimal(cell) for cell in cells]
+            self._numbers[column] = list(map(as_decimal, cells))
         return self._numbers[column]
 
     def column_values(self, column: int) -> tuple[tuple[int, Decimal], ...]:
@@ -176,6 +177,14 @@ class Sheet:
         if column not in self._figures:
             self._figures[column] = tuple(value for value in self._column(column) if value is not None)
         return self._figures[column]
+
+    def ranking(self, column: int, without: frozenset[int], *, high: bool) -> tuple[Decimal, ...]:
+        """Return the figures of a column, the highest or the lowest first, without some rows; sorted once."""
+        key = column, without, high
+        if key not in self._rankings:
+            found = (self.figure(row, column) for row in range(self.height) if row not in without)
+            self._rankings[key] = tuple(sorted((f for f in found if f is not None), reverse=high))
+        return self._rankings[key]
 
     @cached_property
     def counts(self) -> frozenset[int]:
@@ -211,7 +220,7 @@ class Sheet:
     def previous(self) -> dict[int, int]:
         """Return, for a column, the one with its figures of an earlier period ("sales last month")."""
         names = {column.name: at for at, column in enumerate(self.columns)}
-        labels = {split_words(self.label(at)): at for at in self.numeric}
+        labels = {split_words(CURRENT.sub(" ", self.label(at))): at for at in reversed(self.numeric)}
         found: dict[int, int] = {}
         for at in self.numeric:
             column, label = self.columns[at], self.label(at)
@@ -238,7 +247,9 @@ class Sheet:
     @cached_property
     def turnouts(self) -> frozenset[int]:
         """Return the rows of those who voted, by number."""
-        named = (row for row in self.totals if any(map(is_turnout, self.row_key(row))))
+        named = [row for row in self.totals if any(map(is_turnout, self.row_key(row)))]
+        if not named:
+            return frozenset()
         whole = {c: c in self.counts and self.measured[c].carrier not in RATES for c in self.numeric}
         told = [r for r in named if any(is_count(self.number(r, c), whole=w) for c, w in whole.items())]
         many = [r for r in told if any(is_count(self.number(r, c), whole=False) for c in whole)]

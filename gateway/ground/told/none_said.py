@@ -12,7 +12,7 @@ from gateway.ground.table.sheet import Sheet
 from traces.grounding import SpanFinding
 
 NONE = re.compile(
-    r"\b(?:has|have|had|holds?|held|with|records?|recorded|reports?|reported|won|took|made|got|added)\s(?P<none>none)\b"
+    r"(?:\b(?:has|have|had|holds?|held|with|records?|recorded|reports?|reported|won|took|made|got|added)|:)\s(?P<none>none)\b"
     r"(?!\sother)(?:\sof\s(?:the|its|them|these|those|our))?",
     re.IGNORECASE,
 )
@@ -41,11 +41,11 @@ def check_none(
             until = bisect_right(sentence.rows, found.start(), key=lambda mention: mention.start)
             led = [m for m in sentence.rows[max(0, until - 4) : until] if m.full]
             last = bindings[: bisect_right(ends, found.start())][-1:]
-            columns = _behind(sentence, found.end()) or _told(last)
+            columns = _behind(sentence, found.end()) or _told(last) or _before(sentence, found.start())
             if len(columns) != 1 or not led or len(led[-1].rows) != 1:
                 continue
             row, column = next(iter(led[-1].rows)), next(iter(columns))
-            if sheet.number(row, column):
+            if sheet.number(row, column) != 0:
                 yield _finding(visible, sheet, found.span("none"), (row, column))
 
 
@@ -70,6 +70,12 @@ def _behind(sentence: Sentence, end: int) -> frozenset[int]:
     return behind.columns if behind is not None and behind.start <= end + REACH else frozenset()
 
 
+def _before(sentence: Sentence, start: int) -> frozenset[int]:
+    """Return the columns of the last full name before a place."""
+    led = [m.columns for m in sentence.columns if m.full and m.end <= start]
+    return led[-1] if led else frozenset()
+
+
 def _told(last: Sequence[Binding]) -> frozenset[int]:
     """Return the column of a number told before."""
     for binding in last:
@@ -81,5 +87,6 @@ def _told(last: Sequence[Binding]) -> frozenset[int]:
 
 
 def _finding(visible: Visible, sheet: Sheet, span: tuple[int, int], cell: tuple[int, int]) -> SpanFinding:
-    figure = str(sheet.number(*cell))
+    value = sheet.number(*cell)
+    figure = "no data" if value is None else str(value)
     return contradicted(visible, sheet, span, cell, figure, f"Write {figure}.")

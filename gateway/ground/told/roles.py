@@ -4,27 +4,18 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from gateway.ground.lexing.contests import told_between
 from gateway.ground.lexing.text import Visible
 from gateway.ground.naming.names import Names
 from gateway.ground.naming.phrases import NOBODY
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.sentence.contradicted import contradicted
 from gateway.ground.table.sheet import Sheet, as_text
-from gateway.ground.told.crossed import NOT
 from traces.grounding import SpanFinding
 
 WINNER = re.compile(r"(?:winners?|champions?|gold|(?:first|1st)(?:\splace)?)\b.*", re.IGNORECASE)
 LOSER = re.compile(
     r"(?:runners?[\s\u2013-]up|(?:other\s)?finalists?|losers?|silver|(?:second|2nd)(?:\splace)?)\b.*",
-    re.IGNORECASE,
-)
-BEAT = re.compile(
-    r"\b(?:beat(?:s|ing)?|defeat(?:s|ed|ing)|overcame|w[io]n(?:s|ning)?\b[^;:.]{0,40}?\s(?:over|against)|ahead\sof)\s",
-    re.IGNORECASE,
-)
-LOST = re.compile(
-    r"\b(?:los(?:t|es|ing)\b[^;:.]{0,40}?\sto|(?:was|were|been|being)\s(?:beaten|defeated)\sby|second\s(?:to|behind)"
-    r"|runner-up\sto)\s",
     re.IGNORECASE,
 )
 FAR = 80
@@ -55,10 +46,10 @@ def check_roles(
         elif m.rows & left:
             left &= m.rows
     for (span, first), (other, second) in pairwise(sorted(spans.items())):
-        gap = text[span[1] : other[0]]
-        lost = LOST.search(gap) is not None
-        if len(gap) > FAR or NOT.search(gap) or not (lost or BEAT.search(gap)):
+        told = told_between(text, span[1], other[0]) if other[0] - span[1] <= FAR else None
+        if told is None or not told.won:
             continue
+        lost = told.won < 0
         won, beaten = (second, first) if lost else (first, second)
         turned = _both(beaten, won, roles) & left
         if turned and not _both(won, beaten, roles) & left:

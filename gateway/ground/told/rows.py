@@ -20,6 +20,7 @@ from gateway.ground.told.bracketed_years import check_bracketed_years, check_cro
 from gateway.ground.told.crossed import check_crossed
 from gateway.ground.told.roles import check_roles, roles_of
 from gateway.ground.told.running import check_running, running_columns
+from gateway.ground.told.years_of_names import YearsOfNames
 from metric_layer.period_bounds import Window
 from metric_layer.periods import Period
 from traces.grounding import SpanFinding
@@ -73,6 +74,7 @@ def check_rows(
     running = running_columns(names)
     roles = roles_of(names.sheet)
     dated = bool(names.sheet.years) and YEAR.search(visible.text) is not None
+    years_told = YearsOfNames(visible, names)
     coded = CODED.search(visible.text) is not None
     ended = any(
         RESULT.match(as_text(row[key]))
@@ -92,6 +94,7 @@ def check_rows(
             yield from check_bracketed_years(visible, names, sentence)
             yield from check_crossed_years(visible, names, sentence, own)
         if dated and not windows:
+            yield from years_told.check(sentence, own)
             yield from _years(visible, names, sentence, rows, own)
         if ranked:
             alone = len(rows) == 1 and all(rows[0] in m.rows for m in sentence.rows if m.full)

@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
+from gateway.ground.lexing.measures import ordered_measures
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.naming.phrases import NOBODY
 from gateway.ground.pointing.bound import Binding
 from gateway.ground.pointing.places import Place
 from gateway.ground.sentence.clauses import Sentence, listed_run, position
 from gateway.ground.sentence.idioms import Fits
-from gateway.ground.table.sheet import Sheet
+from gateway.ground.table.sheet import Sheet, as_text
 from metric_layer.period_bounds import Window
 
 NOUN = re.compile(r"(?:[\s-][^\W\d_]+){0,3}\s?")
@@ -47,10 +48,26 @@ def with_row_before(
         return place
     names = [m for m in sentence.rows if first <= m.start < last]
     named = any(m.full or text[m.start].isupper() or not again for m in names)
-    if named or not (again or NOUN.fullmatch(text, first, last - 1 if text[last - 1] == "(" else last)):
+    noun = NOUN.fullmatch(text, first, last - 1 if text[last - 1] == "(" else last)
+    if named or not (noun or (again and not opened)):
         return place
     rows = before.place.rows if before.cell is None else frozenset((before.cell[0],))
     return place if rows is None else place._replace(rows=rows, firm=True)
+
+
+def in_same_cell(text: str, sheet: Sheet, quantity: Quantity, place: Place, before: Binding | None) -> Place:
+    """Return the place of a figure in brackets behind one of a cell of two units ("161 ft (49 m)")."""
+    cell = before.cell if before is not None else None
+    if before is None or cell is None or not quantity.bracketed or cell[1] not in sheet.texts:
+        return place
+    if not NOUN.fullmatch(text, before.quantity.end, quantity.start):
+        return place
+    if len(ordered_measures(quantity.text)) != 1:
+        return place
+    units = ordered_measures(as_text(sheet.table.rows[cell[0]][cell[1]]))
+    if len(units) < 2:
+        return place
+    return Place(frozenset((cell[0],)), frozenset((cell[1],)), firm=True, named=True)
 
 
 def _in_whole(text: str, quantity: Quantity, place: Place, before: Binding) -> Place:
@@ -88,6 +105,8 @@ def of_same_period(
         return place
     if NOUN.fullmatch(text, before.quantity.end, quantity.start) is None:
         return place
+    if place.named and place.columns is not None and place.columns <= dated.keys():
+        return place  # "16 more in May (71) than in April (55)"
     same = fits(quantity, (c for c, window in dated.items() if window == dated[cell[1]] and c != cell[1]))
     return place._replace(columns=same, named=len(same) == 1) if same else place
 

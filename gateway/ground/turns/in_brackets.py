@@ -11,6 +11,7 @@ from gateway.ground.table.sheet import Sheet
 from gateway.ground.turns.glosses import unfit_shares
 
 DASH = re.compile(r"\s?[-\u2012-\u2014]\s?")
+BARE = frozenset(("plain", "clock"))
 REACH = 80
 
 
@@ -30,19 +31,23 @@ def unfit_in_brackets(
     yield from _of_other_columns(bindings, list(groups.values()))
     yield from unfit_shares(text, sheet, bindings, sentence)
     for group in groups.values():
-        if len(group) > 1:
+        rows = {cell[0] for at in group if (cell := bindings[at].cell) is not None}
+        if len(group) > 1 and len(rows) == 1:  # of two rows: figures set against each other
             yield from (at for at in group if _is_open(text, sheet, bindings, at, group))
 
 
 def _of_other_columns(bindings: Sequence[Binding], groups: Sequence[Sequence[int]]) -> Iterator[int]:
     """Yield the bare numbers of a bracket that shows other columns than the one before it, place by place."""
     for first, second in pairwise(groups):
-        if len(first) != len(second) or len(first) < 2:
+        if len(first) != len(second):
             continue
         for one, two in zip(first, second, strict=True):
             a, b = bindings[one], bindings[two]
             like = a.quantity.measure == b.quantity.measure
-            if like and a.cell and b.cell and a.cell[1] != b.cell[1]:
+            if len(first) == 1:  # "Kenya (3:35.06) and Japan (7.21)": bare ones alone
+                like = BARE.issuperset((a.quantity.measure, b.quantity.measure))
+                like = like and not (a.quantity.unit_word or b.quantity.unit_word)
+            if like and a.cell and b.cell and a.cell[1] != b.cell[1] and a.cell[0] != b.cell[0]:
                 yield from (at for at in (one, two) if not bindings[at].place.named)
 
 

@@ -12,6 +12,8 @@ LED = re.compile(
     re.IGNORECASE,
 )
 REACH = 60
+# One of these is in any text that says so.
+PEAKS = frozenset(("high", "low", "peak"))
 LABELLED = frozenset(("high", "low", "peak", "highest", "lowest", "max", "min", "maximum", "minimum"))
 
 

@@ -61,13 +61,15 @@ def silent(codes: Iterable[str]) -> list[str]:
 
 def written_codes() -> set[str]:
     """Return every plain code that stands at a `code=` of the source, whoever is called."""
-    calls = (
-        node
+    given = (
+        (node.func, word.value)
         for tree in trees().values()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] not in NO_ISSUE
+        if isinstance(node, ast.Call)
+        for word in node.keywords
+        if word.arg == "code"
     )
-    values = (word.value for call in calls for word in call.keywords if word.arg == "code")
+    values = (value for called, value in given if ast.unparse(called).rpartition(".")[2] not in NO_ISSUE)
     plain = (each for value in values for each in (value, *_branches(value)))
     return {each.value for each in plain if isinstance(each, ast.Constant) and isinstance(each.value, str)}
 

@@ -251,6 +251,21 @@ async def test_a_broken_house_is_told_by_code_and_a_defect_without_its_text(
     assert (problem_of(response)["status"], "secret" in response.text) == (500, False)
 
 
+async def test_what_breaks_behind_a_question_is_told_like_behind_any_route(
+    client: httpx.AsyncClient, house: FakeGateway
+) -> None:
+    path, sent = "/v1/questions", {"plan": PLAN}
+    house.fault = EngineError("database_locked", "Another process holds the file.", retryable=True)
+    locked = problem_of(await client.post(path, json=sent))
+    assert (locked["status"], locked["code"]) == (503, "database_locked")
+    house.fault = RuntimeError("a secret")
+    response = await client.post(path, json=sent)
+    assert (problem_of(response)["status"], "secret" in response.text) == (500, False)
+    assert problem_of(await client.post(path, content=b"{"))["code"] == "bad_json"
+    assert problem_of(await client.post(f"{path}?a=b", json=sent))["status"] == 422
+    assert problem_of(await client.get(path))["status"] == 405
+
+
 async def test_health_is_open_and_tells_no_detail(app: FastAPI, house: FakeGateway) -> None:
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:1") as stranger:

@@ -19,6 +19,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import PromptReference, TextResourceContents
 
+from tests.gateway.conftest import shop_in
+
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[3]
 MAIN = ["-c", "from gateway.doors.cli.main import main; main()"]
@@ -27,9 +29,10 @@ TOKEN = "a token for emil"
 AUTHORIZED = {"Authorization": f"Bearer {TOKEN}"}
 
 
-@pytest.fixture
-def served(shop: Path) -> Iterator[str]:
-    """`cellbound serve` over the shop, with one token for emil; yields its address."""
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, shop_file: Path) -> Iterator[str]:
+    """`cellbound serve` over a shop of its own, with one token for emil; yields its address."""
+    shop = shop_in(tmp_path_factory.mktemp("served"), shop_file)
     settings = shop / "cellbound.toml"
     digest = sha256(TOKEN.encode()).hexdigest()
     text = settings.read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.gateway.conftest import shop_in
 from tests.servers.served import Served, with_tokens
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
@@ -18,8 +19,10 @@ MORE = 64 * MIB
 """How much a server may grow by while somebody sends it 200 MiB."""
 
 
-@pytest.fixture
-def served(shop: Path) -> Iterator[Served]:
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, shop_file: Path) -> Iterator[Served]:
+    """One server for all of it: each body finds it as able to answer as the first did."""
+    shop = shop_in(tmp_path_factory.mktemp("bodies"), shop_file)
     with_tokens(shop, ("ana",))
     with Served(shop) as found:
         yield found

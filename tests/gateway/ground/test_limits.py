@@ -62,6 +62,12 @@ def test_work_grows_no_faster_than_the_draft() -> None:
     assert calls(20_000, 200) < 5 * calls(5_000, 200)
 
 
+def test_a_number_more_pays_only_for_the_rules_whose_words_the_draft_has() -> None:
+    numbers = 10_000 / len("Place Aa had a metric ax of 1,001. ")
+    calls(10_000, 200)  # the stems of words are kept from one check to the next
+    assert calls(20_000, 200) - calls(10_000, 200) < 1_600 * numbers
+
+
 @pytest.mark.parametrize(
     "draft",
     [

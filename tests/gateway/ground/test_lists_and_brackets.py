@@ -131,3 +131,27 @@ def test_a_margin_is_a_majority_only_of_votes() -> None:
     assert passes("The margin of \u20ac360 was in 2025.", LINES)
     assert codes(check("The majority of \u20ac360 went to overheads.", LINES))
     assert passes("The majority was 212 votes.", POLL)
+
+
+RELAY = result(
+    "Lane:, Nation, Time, Time behind:",
+    (4, "Norway", "3:31.20", None),
+    (5, "France", "3:34.12", 2.92),
+    (2, "Kenya", "3:35.06", 3.86),
+    (1, "Japan", "3:38.41", 7.21),
+)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("France (2.92) and Kenya (3.86) took part.", "France (2.92) and Kenya (3:35.06) took part."),
+        (
+            "Norway won in 3:31.20, followed by France (3:34.12) and Japan (3:38.41).",
+            "Norway won in 3:31.20, followed by France (2.92) and Japan (3:38.41).",
+        ),
+    ],
+)
+def test_bare_figures_behind_names_of_several_rows_are_of_one_column(right: str, wrong: str) -> None:
+    assert passes(right, RELAY)
+    assert not passes(wrong, RELAY)

@@ -30,6 +30,7 @@ def told(*cells: str) -> tuple[Table, Grounding]:
 @given(st.lists(CELLS, min_size=1, max_size=5))
 @example([SPOOF, "EMEA"])
 @example(["{{", "B"])
+@example(["$\x1b9"])
 @example(["a\u201d: Net revenue $1.00, \u201cb"])
 def test_whatever_the_cells_hold_our_own_answer_is_one_line_a_row_and_passes(cells: list[str]) -> None:
     table, own = told(*cells)

@@ -19,15 +19,20 @@ pytestmark = [pytest.mark.holds, pytest.mark.slow]
 Plan = dict[str, object]
 ROOT = Path(__file__).resolve().parents[3]
 ROUNDS = 4
-MEMBER = """
-import json, sys, time
+MEMBERS = """
+import json, os, sys, time
 from pathlib import Path
 from gateway.asking import AskOptions
 from gateway.reply import Refusal
 from gateway.wiring import open_gateway
 from traces.records import Caller
 
-folder, begin, work = Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3])
+folder, begin = Path(sys.argv[1]), Path(sys.argv[2])
+for work in (works := json.loads(sys.argv[3])):
+    if os.fork() == 0:
+        break
+else:
+    sys.exit(any([os.wait()[1] for _ in works]))
 gateway = open_gateway(folder)
 print("ready", flush=True)
 while not begin.exists():
@@ -42,23 +47,21 @@ for user, role, verb, hold, given in work:
     print(json.dumps([hold, verb, said]), flush=True)
 gateway.close()
 """
+"""One process that forks the members before it opens anything, as `serve --workers` does."""
 
 
 def at_once(folder: Path, works: Sequence[Sequence[object]]) -> list[list[str]]:
     """Let a process each do its work, all begun in the same moment; return what each step came to."""
     begin = folder / f"begin-{time.monotonic_ns()}"
     environment = {"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]}
-    command = [sys.executable, "-c", MEMBER, str(folder), str(begin)]
-    members = [
-        subprocess.Popen([*command, json.dumps(work)], env=environment, stdout=subprocess.PIPE, text=True)
-        for work in works
-    ]
-    for each in members:
-        assert each.stdout is not None and each.stdout.readline() == "ready\n"
+    command = [sys.executable, "-c", MEMBERS, str(folder), str(begin), json.dumps(works)]
+    members = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    assert members.stdout is not None
+    assert [members.stdout.readline() for _ in works] == ["ready\n"] * len(works)
     begin.touch()
-    said = [each.communicate(timeout=120)[0] for each in members]
-    assert [each.returncode for each in members] == [0] * len(members)
-    return [json.loads(line) for text in said for line in text.splitlines()]
+    said, _ = members.communicate(timeout=120)
+    assert members.returncode == 0
+    return [json.loads(line) for line in said.splitlines()]
 
 
 @pytest.fixture

@@ -220,6 +220,16 @@ def test_a_login_without_rights_and_a_standby_are_told_apart(
     assert _code(caught) == "store_no_right"
 
 
+def test_a_statement_by_itself_is_kept_whole_or_not_at_all(place: Place) -> None:
+    rows = open_rows(place, NOTES)
+    rows.write("INSERT INTO notes VALUES (?)", ("kept",))
+    with pytest.raises(StoreUnusable):
+        rows.write("INSERT INTO notes VALUES (?), (NULL)", ("lost",))
+    with rows.reading() as statements:
+        assert statements.execute("SELECT text FROM notes").fetchall() == [("kept",)]
+    rows.close()
+
+
 def test_results_and_attestations_come_back_at_another_replica(place: Place) -> None:
     stores = [ResultStore(place, bytes(32), clock=now) for _ in range(2)]
     for _ in range(2):
@@ -233,6 +243,15 @@ def test_results_and_attestations_come_back_at_another_replica(place: Place) -> 
         store.close()
 
 
+def test_a_guard_that_held_is_not_looked_up_again(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = AttestationStore(place, clock=now)
+    store.note_held("g")
+    assert store.guard_held("g", NOW) == NOW
+    monkeypatch.setattr(store._file, "looked", lambda *_: pytest.fail("looked up again"))
+    assert store.guard_held("g", NOW) == NOW
+    store.close()
+
+
 def test_attestations_are_shared(place: Place) -> None:
     one, other = (AttestationStore(place, clock=now) for _ in range(2))
     counts = KeyCounts(10, 9, 0, None, None, None, None)
@@ -244,6 +263,9 @@ def test_attestations_are_shared(place: Place) -> None:
     other.note_held("g")
     assert one.guard_held("g", NOW) == NOW
     assert one.guard_held("g", NOW + timedelta(seconds=1)) is None
+    assert other.guard_held("h", NOW) is None
+    one.note_held("h")
+    assert other.guard_held("h", NOW) == NOW
     one.close()
     other.close()
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from pydantic_core import PydanticSerializationError
 
 from tests.traces.samples import KEY, NOON, closed, opened
 from tests.traces.signing import keeper, notes_in
@@ -13,7 +14,7 @@ from traces.chain import Damage, Verified
 from traces.checkpoint import read_checkpoint
 from traces.errors import TraceDamaged, TraceUnwritable
 from traces.frame import ChainKey
-from traces.records import AnswerAttempt, Receipt
+from traces.records import AnswerAttempt, Close, Receipt
 from traces.store.base import TraceStore
 from traces.store.limits import StoreLimits
 
@@ -57,6 +58,35 @@ def test_records_come_in_the_order_of_writing(open_store: StoreOpener) -> None:
     ask(store, *(f"t{number}" for number in range(6)))
     kinds = [record.kind for record in store.records() if record.kind != "segment"]
     assert kinds == ["open", "close"] * 6
+
+
+def test_a_record_that_no_bytes_spell_is_refused_to_whoever_gave_it_and_to_nobody_else(
+    open_store: StoreOpener,
+) -> None:
+    store = open_store()
+    unspeakable = closed("t1", failed_step="\ud800")
+    outcomes: list[object] = []
+
+    def close(record: Close) -> None:
+        try:
+            outcomes.append(store.append(record, durable=True).trace_id)
+        except PydanticSerializationError as error:
+            outcomes.append(type(error))
+
+    store.append(opened("t1"), durable=False)
+    crowd = [unspeakable, *(closed(f"t{number}") for number in range(2, 6))]
+    threads = [threading.Thread(target=close, args=(record,)) for record in crowd]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(map(str, outcomes)) == sorted(
+        map(str, [PydanticSerializationError, "t2", "t3", "t4", "t5"])
+    )
+    store.append(closed("t1"), durable=True)
+    (log,) = verified(store)
+    assert [record.trace_id for record in store.records() if isinstance(record, Close)].count("t1") == 1
+    assert log.records == 7
 
 
 def test_a_store_without_a_record_reads_as_empty(open_store: StoreOpener) -> None:

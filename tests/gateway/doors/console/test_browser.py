@@ -151,9 +151,9 @@ def tour(page: Page, item: str, trace_id: str) -> Iterator[str]:
 def wrong_with(page: Page, width: int, shots: dict[str, list[bytes]]) -> dict[str, list[str]]:
     """Hold a page against the rules in light and in dark, and keep a picture of each."""
     wrong: dict[str, list[str]] = {}
+    page.evaluate(AXE)
     for scheme, pictures in shots.items():
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.evaluate(AXE)
         if found := page.evaluate(FINDINGS):
             wrong[scheme] = found
         pictures.append(page.screenshot(full_page=True))

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -299,3 +300,91 @@ async def test_told_to_end_it_stops_what_does_not_end_and_says_so() -> None:
         ended = asyncio.ensure_future(served.said(b"GET /hang HTTP/1.1\r\nHost: x\r\n\r\n"))
         await served.application.hanging.wait()
     assert code_of(await ended) == (503, "server_ending")
+
+
+async def received(answers: Callable[[Send], Awaitable[None]], request: bytes, times: int = 1) -> list[bytes]:
+    """Return the pieces in which answers come, each as it was sent."""
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await Application()._live(receive, send)
+        else:
+            await receive()
+            await answers(send)
+
+    pieces: list[bytes] = []
+    listening = listen("127.0.0.1", 0)
+    server = GuardedServer(GuardedConfig(application, LIMITS))
+    task = asyncio.ensure_future(server.serve(sockets=[listening]))
+    await until(lambda: server.started)
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", listening.getsockname()[1])
+        writer.write(request * times)
+        async with asyncio.timeout(WAIT):
+            while piece := await reader.read(1 << 16):
+                pieces.append(piece)
+                if b"".join(pieces).count(b"the end") >= times:
+                    break
+        writer.close()
+    finally:
+        server.should_exit = True
+        async with asyncio.timeout(WAIT):
+            await task
+    return pieces
+
+
+def start(*headers: tuple[bytes, bytes]) -> dict[str, object]:
+    return {"type": "http.response.start", "status": 200, "headers": headers}
+
+
+def body(data: bytes, *, more: bool = False) -> dict[str, object]:
+    return {"type": "http.response.body", "body": data, "more_body": more}
+
+
+async def test_the_head_of_an_answer_comes_with_its_body() -> None:
+    async def answers(send: Send) -> None:
+        await send(start((b"content-length", b"7")))
+        await send(body(b"the end"))
+
+    (piece,) = await received(answers, GET)
+    assert piece.startswith(b"HTTP/1.1 200 OK\r\n") and piece.endswith(b"\r\n\r\nthe end")
+
+
+async def test_a_head_does_not_wait_for_a_body_that_takes_its_time() -> None:
+    async def answers(send: Send) -> None:
+        await send(start())
+        await asyncio.sleep(0.2)
+        await send(body(b"the end"))
+
+    head, rest = await received(answers, GET)
+    assert head.endswith(b"\r\n\r\n") and b"the end" in rest
+
+
+async def test_answers_to_requests_behind_one_another_stay_in_their_order() -> None:
+    numbers = iter(range(10))
+
+    async def answers(send: Send) -> None:
+        text = b"%d, the end" % next(numbers)
+        await send(start((b"content-length", b"%d" % len(text))))
+        await send(body(text))
+
+    whole = b"".join(await received(answers, GET, times=5))
+    assert re.findall(rb"(\d), the end", whole) == [b"0", b"1", b"2", b"3", b"4"]
+
+
+async def test_a_head_alone_is_sent_as_soon_as_it_is_there() -> None:
+    async def answers(send: Send) -> None:
+        await send(start((b"content-length", b"7"), (b"x", b"the end")))
+        await send(body(b""))
+
+    (piece,) = await received(answers, GET.replace(b"GET", b"HEAD"))
+    assert piece.startswith(b"HTTP/1.1 200 OK\r\n") and piece.endswith(b"\r\n\r\n")
+
+
+async def test_a_head_whose_body_fails_is_sent_before_the_connection_closes() -> None:
+    async def answers(send: Send) -> None:
+        await send(start((b"content-length", b"7"), (b"x", b"the end")))
+        raise RuntimeError("the body failed")
+
+    (piece,) = await received(answers, GET)
+    assert piece.startswith(b"HTTP/1.1 200 OK\r\n") and piece.endswith(b"\r\n\r\n")

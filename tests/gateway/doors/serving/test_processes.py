@@ -24,6 +24,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitRequestParams, ElicitResult
 
 from gateway.wiring import open_gateway
+from tests.gateway.conftest import shop_in
 from tests.servers.served import with_tokens
 from traces.chain import Verified
 from traces.frame import ChainKey
@@ -90,6 +91,11 @@ def until(true: Callable[[], bool]) -> None:
 
 @pytest.fixture
 def project(shop: Path) -> Path:
+    return with_turnover(shop)
+
+
+def with_turnover(shop: Path) -> Path:
+    """Let two metrics of a shop be called turnover, and let people in."""
     with_tokens(shop, ("ana", "emil", "rita"))
     file = shop / "metrics" / "sales.yml"
     text = file.read_text(encoding="utf-8")
@@ -136,8 +142,22 @@ def command(project: Path) -> list[str]:
 
 @pytest.fixture
 def pair(project: Path) -> Iterator[Pair]:
+    """Two processes that a test may end."""
     with started(project) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory, shop_file: Path) -> Iterator[Pair]:
+    with started(with_turnover(shop_in(tmp_path_factory.mktemp("lasting"), shop_file))) as running:
+        yield running
+
+
+@pytest.fixture
+def shared(lasting: Pair) -> Iterator[Pair]:
+    """Two processes for every test that ends none and looks at its own questions alone."""
+    yield lasting
+    lasting.both()
 
 
 def test_a_process_that_is_killed_at_work_is_replaced_and_its_question_stays_on_the_record(
@@ -237,12 +257,12 @@ def test_what_is_held_in_one_process_is_decided_and_used_in_another(project: Pat
         assert pair.ask(approved)["outcome"] != "answered", "an approval is used once, wherever"
 
 
-def test_a_key_that_one_process_has_answered_is_not_run_again_by_another(pair: Pair, revenue: Plan) -> None:
+def test_a_key_that_one_process_has_answered_is_not_run_again_by_another(shared: Pair, revenue: Plan) -> None:
     replies = []
-    for member in pair.members():
-        pair.only(member)
+    for member in shared.members():
+        shared.only(member)
         answer = httpx.post(
-            f"{pair.address}/v1/questions",
+            f"{shared.address}/v1/questions",
             json={"plan": revenue},
             headers={**bearer("ana"), "Idempotency-Key": "one"},
             timeout=WAIT,
@@ -251,42 +271,42 @@ def test_a_key_that_one_process_has_answered_is_not_run_again_by_another(pair: P
     assert len(set(replies)) == 1
 
 
-def test_an_answer_of_one_process_is_checked_and_read_in_another(pair: Pair, revenue: Plan) -> None:
-    first, second = pair.members()
-    pair.only(first)
-    reply = pair.ask({"plan": revenue})
-    pair.only(second)
+def test_an_answer_of_one_process_is_checked_and_read_in_another(shared: Pair, revenue: Plan) -> None:
+    first, second = shared.members()
+    shared.only(first)
+    reply = shared.ask({"plan": revenue})
+    shared.only(second)
     draft: Plan = {"draft": reply["answer"].splitlines()[0], "trace_ids": [reply["trace_id"]]}
-    assert pair.post("/v1/answers/check", draft, "ana").json()["outcome"] == "passed"
-    trace = httpx.get(f"{pair.address}/v1/traces/{reply['trace_id']}", headers=bearer("ana"), timeout=WAIT)
+    assert shared.post("/v1/answers/check", draft, "ana").json()["outcome"] == "passed"
+    trace = httpx.get(f"{shared.address}/v1/traces/{reply['trace_id']}", headers=bearer("ana"), timeout=WAIT)
     assert trace.json()["outcome"] == "answered"
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_an_mcp_client_goes_on_with_another_process_at_every_call(pair: Pair, mode: str) -> None:
+async def test_an_mcp_client_goes_on_with_another_process_at_every_call(shared: Pair, mode: str) -> None:
     """Two metrics are called turnover: the client is asked back by one process and answers another."""
-    first, second = pair.members()
+    first, second = shared.members()
     asked: list[str] = []
 
     async def choose(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
         asked.append(params.message)
-        pair.only(second)
+        shared.only(second)
         return ElicitResult(action="accept", content={"choice_1": "net_revenue"})
 
     unkept = httpx2.Limits(max_keepalive_connections=0)
     async with (
         httpx2.AsyncClient(headers=bearer("ana"), limits=unkept, timeout=WAIT) as http,
         Client(
-            streamable_http_client(f"{pair.address}/mcp", http_client=http),
+            streamable_http_client(f"{shared.address}/mcp", http_client=http),
             mode=mode,
             elicitation_callback=choose,
         ) as client,
     ):
-        pair.only(first)
+        shared.only(first)
         answer = await client.call_tool("ask_question", {"question": "turnover by region in Q3 2026"})
-        pair.only(second)
+        shared.only(second)
         listed = await client.call_tool("list_metrics", {})
-    assert (listed.structured_content or {}).get("metrics"), (listed, pair.said)
+    assert (listed.structured_content or {}).get("metrics"), (listed, shared.said)
     outcome = (answer.structured_content or {})["outcome"]
     assert outcome == "answered" if mode == "auto" else outcome in ("answered", "needs_clarification")
     assert asked or mode == "legacy"
