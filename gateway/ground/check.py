@@ -28,7 +28,7 @@ from gateway.ground.table.sheet import Sheet, is_key
 from gateway.ground.table.turned import turned, turned_back
 from gateway.ground.told.absent import absences, check_absent, excused
 from gateway.ground.told.accounts import check_accounts
-from gateway.ground.told.days_told import check_days
+from gateway.ground.told.days_told import check_days, check_spans
 from gateway.ground.told.estimates import check_estimates
 from gateway.ground.told.none_said import check_none
 from gateway.ground.told.rows import check_rows
@@ -162,6 +162,7 @@ def _told(seen: Draft, names: Names, scope: Scope, bindings: Sequence[Binding]) 
     yield from check_none(seen.visible, names.sheet, seen.sentences, bindings)
     yield from check_rows(seen.visible, names, seen.periods, seen.sentences, bindings)
     yield from check_days(seen.visible, scope, names, seen.periods, seen.sentences, bindings)
+    yield from check_spans(seen.visible, names, seen.periods, seen.sentences)
     yield from HeldDays(seen, names, scope).check(bindings)
     yield from LooseDigits(seen, names, scope).check(bindings)
     yield from WhoWon(seen.visible, seen.spoken, names).check(seen.sentences)

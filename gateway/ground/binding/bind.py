@@ -80,11 +80,12 @@ class Binder:
         failures = len(sentence.quantities) + 1
         places: list[Place] = []
         for side in SIDES:
-            read, places = places, [
+            pointed = [
                 self.pointer.point(quantity, sentence, side, previous) for quantity in sentence.quantities
             ]
-            if places == read:
+            if pointed == places:
                 break  # from either side the words point to the same
+            places = pointed
             bindings = self._read(sentence, places)
             failed = sum(not binding.grounded for binding in bindings)
             if failed < failures:

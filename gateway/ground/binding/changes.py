@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 
+from gateway.ground.lexing.cues import PAUSE
 from gateway.ground.lexing.direction import Direction
 from gateway.ground.lexing.lexicon import EARLIER_SAID
 from gateway.ground.lexing.tokens import Quantity
@@ -12,7 +13,6 @@ from gateway.ground.sentence.clauses import Sentence, neighbours
 from gateway.ground.sourcing.sources import Sources
 from gateway.ground.table.sheet import Sheet
 
-PAUSE = re.compile(r"[,;:!?\n()]|\.(?:\s|\Z)")
 # "By 412 votes to 378": two figures, and by no change.
 VOTES_TO = re.compile(r"\s[a-z]+\sto\s\d")
 # Words that no level follows; "gained 23 points" may be 23 points won.

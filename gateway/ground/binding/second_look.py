@@ -7,8 +7,8 @@ from itertools import pairwise
 from gateway.ground.binding.denied import Denied
 from gateway.ground.lexing.units import factor
 from gateway.ground.pointing.bound import Binding
+from gateway.ground.sentence import flows
 from gateway.ground.sentence.clauses import Sentence, listed_run, neighbours
-from gateway.ground.sentence.flows import GOING
 from gateway.ground.sentence.headings import headed_by
 from gateway.ground.shapes.headed_texts import HeadedTexts
 from gateway.ground.shapes.header_groups import HeaderGroups
@@ -28,13 +28,13 @@ from gateway.ground.turns.two_lists import in_two_lists
 BY = re.compile(r"\bby\s\W?\Z", re.IGNORECASE)
 # "Lost 31 hours to downtime": by what they were lost.
 LOST_TO = re.compile(r"(?:\s[a-z]+)?\sto\s", re.IGNORECASE)
-LOSES = re.compile(r"los(?:t|es?|ing)|shed(?:s|ding)?", re.IGNORECASE)
+LOSES = re.compile(flows.LOSES, re.IGNORECASE)
 RIGHT_BEHIND = re.compile(
     r"\s(?:(?:all|the|an?|net|another|only|just|about|some|nearly|almost|over|more|than|its|their|his|her|other|of)\s)*"
     r"[$\u20ac\u00a3]?",
     re.IGNORECASE,
 )
-LOSS = re.compile(rf"{GOING.pattern}|defeat|against|conced|shed|fail|expir|\bl\b", re.IGNORECASE)
+LOSS = re.compile(rf"{flows.GOING.pattern}|defeat|against|conced|shed|fail|expir|\bl\b", re.IGNORECASE)
 # "Fell 3% month on month, to 40"; "compared to 40" says what it was before.
 COME_TO = re.compile(
     rf"(?:\s(?:(?!compared\b|relative\b|against\b|close\b|from\b)[^;:.()\d]){{1,60}}?)?(?:{CAME_TO.pattern})",

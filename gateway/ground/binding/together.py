@@ -264,7 +264,8 @@ class Together:
                 continue
             gap = self.text[first.quantity.end : second.quantity.start].strip().lower()
             lead = self.text[max(0, first.quantity.start - 16) : first.quantity.start].lower()
-            part = PART_GAP.fullmatch(gap) and first.quantity.measure == second.quantity.measure == "plain"
+            bare = first.quantity.measure == second.quantity.measure == "plain"
+            part = bare and PART_GAP.fullmatch(PART_NOUN.sub("", gap)) is not None
             between = gap == "and" and lead.endswith("between ")
             moved = (
                 gap == "to"

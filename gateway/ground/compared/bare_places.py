@@ -5,22 +5,16 @@ import re
 from gateway.ground.compared.ordered import ordered_by, places_in
 from gateway.ground.compared.verdict import SOME, Verdict
 from gateway.ground.lexing.cues import RANKS
-from gateway.ground.naming.headers import ENDINGS, ORDINALS
+from gateway.ground.naming.headers import LATER_NTH
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.table.sheet import Sheet
 
-NTH = {
-    said: place
-    for place, (_, ordinal) in ORDINALS.items()
-    for said in (ordinal, f"{place}{ENDINGS.get(place, 'th')}")
-    if place > 1
-}
 _HIGH = "largest|biggest|highest|greatest|strongest|most"
 _LOW = "smallest|lowest|fewest|least|weakest"
 PLACED = re.compile(
     r"\b(?:rank(?:s|ed|ing)?|c[ao]mes?|finish(?:es|ed)|is|was|are|were|place[ds]|stands?|stood|sits?|sat)\s"
     r"(?:only\s|just\s|in\s|at\s|the\s|our\s|its\s)*"
-    rf"(?P<nth>{'|'.join(NTH)})(?:[\s-](?:(?P<high>{_HIGH})|(?P<low>{_LOW})))?(?:\splace)?(?:\s(?!by|in|on|for)[a-z]+){{0,2}}",
+    rf"(?P<nth>{'|'.join(LATER_NTH)})(?:[\s-](?:(?P<high>{_HIGH})|(?P<low>{_LOW})))?(?:\splace)?(?:\s(?!by|in|on|for)[a-z]+){{0,2}}",
     re.IGNORECASE,
 )
 
@@ -39,7 +33,7 @@ def misplaced(text: str, sheet: Sheet, sentence: Sentence) -> Verdict | None:
     column = ordered_by(text, sheet, sentence, said.end())
     if column is None:
         return None
-    row, place = next(iter(rows[0])), NTH[said["nth"].lower()]
+    row, place = next(iter(rows[0])), LATER_NTH[said["nth"].lower()]
     places = places_in(sheet, row, column)
     if said["low"] is not None:
         places = _from_below(sheet, row, column)

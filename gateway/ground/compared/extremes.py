@@ -15,7 +15,7 @@ from gateway.ground.lexing.cues import NUMBER_LED, RANKS
 from gateway.ground.lexing.lexicon import PARTS, words
 from gateway.ground.lexing.stems import split_words
 from gateway.ground.lexing.units import RATES, TIME_UNITS
-from gateway.ground.naming.headers import ENDINGS, ORDINALS
+from gateway.ground.naming.headers import LATER_NTH
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.pointing.bound import Binding
 from gateway.ground.sentence.clauses import Sentence
@@ -38,13 +38,14 @@ PRAISED = re.compile(
     r"|attendances?|passengers|visitors|users|orders|sessions)\b",
     re.IGNORECASE,
 )
-NTH = {
-    said: place - 1
-    for place, (_, ordinal) in ORDINALS.items()
-    for said in (ordinal, f"{place}{ENDINGS.get(place, 'th')}")
-    if place > 1
-}
-RANKED = re.compile(rf"\b(?P<nth>{'|'.join(NTH)})[\s-]\Z", re.IGNORECASE)
+# Those who come or stay, and no others ("Cancelled members").
+WELCOME = re.compile(
+    r"(?:(?:new|active|paying|registered|total|net|gross|first-time|returning)\s)*(?:members?|subscribers?|customers?|clients?"
+    r"|sign-?ups?|registrations?|enrol(?:l?ments?|led)|bookings|reservations|donors|donations|leads|downloads|hires"
+    r"|volunteers|followers|installs)",
+    re.IGNORECASE,
+)
+RANKED = re.compile(rf"\b(?P<nth>{'|'.join(LATER_NTH)})[\s-]\Z", re.IGNORECASE)
 # "A's majority of 402 was the smallest of the three, B's 6,120 the largest".
 IS_MOST = re.compile(
     r"(?:\s[a-z]+)?\s(?:was|were|is|are|remains|remained)\s(?:the|its|their)\s", re.IGNORECASE
@@ -97,7 +98,7 @@ OTHERS = words(
     "than above below range ranged ranges ranging followed oldest earliest newest youngest latest not failed "
     "never without didn won held holds wins took gained top lost loses losing nobody nothing none majority"
 )
-OPENERS = frozenset(phrase.split()[0] for phrase in (*HIGHEST, *LOWEST, *NTH, *OTHERS))
+OPENERS = frozenset(phrase.split()[0] for phrase in (*HIGHEST, *LOWEST, *LATER_NTH, *OTHERS))
 
 
 def extremes(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
@@ -222,7 +223,7 @@ class Standing:
         return not self.sheet.label_words[column].isdisjoint(DIMENSIONS.get(said, ()))
 
     def is_income(self) -> bool:
-        """Tell whether the column holds what more is better of: money taken, ratings, points, wins."""
+        """Tell whether the column holds what more is better of: money, ratings, points, who joined."""
         return is_praised(self.sheet, self.column)
 
     def is_timed(self) -> bool:
@@ -236,7 +237,8 @@ def is_praised(sheet: Sheet, column: int) -> bool:
     """Tell whether more is better of what a column holds: money taken, ratings, points, wins."""
     label = sheet.label(column)
     money = sheet.measured[column].carrier == "currency"
-    return (money and COSTS.search(label) is None) or PRAISED.search(label) is not None
+    welcome = PRAISED.search(label) or WELCOME.fullmatch(label)
+    return (money and COSTS.search(label) is None) or welcome is not None
 
 
 def ranges(text: str, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[Verdict]:
@@ -267,7 +269,7 @@ def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) ->
     """Compare the row of a number with the others: in the column said beside it, else in any."""
     sheet, column, said = standing.sheet, standing.column, word.group().lower()
     nth = RANKED.search(text, max(standing.sentence.start, word.start() - 12), word.start())
-    place = NTH[nth["nth"].lower()] if nth else 0
+    place = LATER_NTH[nth["nth"].lower()] - 1 if nth else 0
     timed = said in PACE and standing.is_timed()
     high = PACE[said] if timed else high
     fallen = standing.own.direction.sign < 0 and (standing.own.value or 0) < 0

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from gateway.ground.compared.verdict import Verdict
+from gateway.ground.lexing.contests import OUTDO, TRAIL
 from gateway.ground.lexing.lexicon import words
 from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.tokens import Quantity
@@ -43,14 +44,10 @@ BY = re.compile(
     r"\sby\s(?:(?:just|only|about|some|exactly)\s)?(?:an?\s(?:(?:margin|lead)\sof\s)?)?\W?\Z", re.IGNORECASE
 )
 TRAILED = re.compile(
-    r"\s(?:[a-z]+\s)?(?:trail(?:s|ed)|lagged|lost\sto|finished\sbehind|was\sbehind)\s(?:behind\s)?",
+    rf"\s(?:[a-z]+\s)?(?:{TRAIL}|lost\sto|finished\sbehind|was\sbehind)\s(?:behind\s)?",
     re.IGNORECASE,
 )
-LED = re.compile(
-    r"\s(?:leads?|led|headed|heads|outscored|outs(?:old|ells)|outperform(?:s|ed)|outpace[sd]|surpass(?:es|ed)"
-    r"|topp?(?:s|ed)|was\sahead\sof|finished\sahead\sof)\s",
-    re.IGNORECASE,
-)
+LED = re.compile(rf"\s(?:leads?|led|headed|heads|{OUTDO}|(?:was|finished)\sahead\sof)\s", re.IGNORECASE)
 OVER = re.compile(r"(?:[\s-][a-z]+)?\s(?:over|from|against)\s", re.IGNORECASE)
 NEAR = 24
 # One of these is in any text that says how far apart two rows are.

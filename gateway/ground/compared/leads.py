@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from gateway.ground.compared.extremes import COSTS, LOW_WINS, PRAISED, is_praised
 from gateway.ground.compared.verdict import Verdict
 from gateway.ground.derived.derive import Derived
+from gateway.ground.lexing.contests import OUTDO, TRAIL
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.lexing.units import TIME_UNITS
 from gateway.ground.pointing.bound import Binding
@@ -18,10 +19,7 @@ LED_BY = re.compile(
 )
 # "Rowing beat Chess by 12 points", "Chess lagged behind Rowing by 12".
 PAIRED = re.compile(
-    r"\b(?:(?P<ahead>beat(?:s|ing)?|outd(?:id|o\w*)|outperform\w*|outs(?:old|ell\w*|hone|hines?|cor\w+)|outpac\w+|out-?earn\w*"
-    r"|outstripp?\w*|surpass\w*|topp?(?:ed|s|ing)|exceed\w*|edged|eclips\w+|overt(?:ook|ak\w+)|outranks?"
-    r"|(?:ahead|clear|in\sfront)\sof)"
-    r"|(?P<behind>trail\w*|lag\w*|underperform\w*|behind|adrift\sof|short\sof))\s"
+    rf"\b(?:(?P<ahead>{OUTDO}|(?:ahead|clear|in\sfront)\sof)|(?P<behind>{TRAIL}|behind|adrift\sof|short\sof))\s"
     rf"(?P<object>[^,;:.()\d]{{1,60}}?)\sby\s{_ABOUT}\W?\Z",
     re.IGNORECASE,
 )

@@ -3,21 +3,22 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from gateway.ground.compared.extremes import DIRECT, LOW_WINS, NTH, Standing, standing_cells
+from gateway.ground.compared.extremes import DIRECT, LOW_WINS, Standing, standing_cells
 from gateway.ground.compared.ordered import LOW_FIRST, ordered_by, places_in
 from gateway.ground.compared.verdict import Verdict
 from gateway.ground.lexing.cues import RANKS
+from gateway.ground.naming.headers import LATER_NTH
 from gateway.ground.pointing.bound import Binding
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.table.sheet import Sheet, as_text
 
 FIRST, LAST = ("first", "1st"), "last"
-PLACES = "|".join((*FIRST, *NTH, LAST))
+PLACES = "|".join((*FIRST, *LATER_NTH, LAST))
 PLACED = re.compile(
     rf"\b(?:(?:came|comes|finish(?:ed|es|ing)|ranked|ranks|ranking|placed)\s(?:in\s)?(?P<nth>{PLACES})\b(?:\splace)?"
-    rf"|(?:was|were|is|are)\s(?P<is>{'|'.join((*FIRST, *NTH))})(?=\s(?:with|at|on)\b|[.;]|\Z"
+    rf"|(?:was|were|is|are)\s(?P<is>{'|'.join((*FIRST, *LATER_NTH))})(?=\s(?:with|at|on)\b|[.;]|\Z"
     r"|\s(?:in|for|by)\s[a-z][a-z\s-]{1,30}?\s(?:with|at)\s[^\w\s]?\d)"
-    rf"|(?P<then>{'|'.join((*FIRST, *NTH))})(?=\s(?:with|at|on)\s[^\w\s]?\d))",
+    rf"|(?P<then>{'|'.join((*FIRST, *LATER_NTH))})(?=\s(?:with|at|on)\s[^\w\s]?\d))",
     re.IGNORECASE,
 )
 # Words behind a place by which it is one in something else, or in a smaller field.
@@ -52,7 +53,7 @@ def _led(
     nth = next(filter(None, found.groups())).lower()
     if not own or ranked or sheet.table.truncated or nth == LAST or IN_ELSE.match(text, found.end()):
         return unknown
-    standing, place = Standing(text, sheet, sentence, own[0]), NTH.get(nth, 0)
+    standing, place = Standing(text, sheet, sentence, own[0]), LATER_NTH.get(nth, 1) - 1
     if standing.is_timed():
         return unknown
     other = _named_before(sentence, found, standing.row)
@@ -81,7 +82,7 @@ def _placed(
     if own is None or sheet.table.truncated or text[found.end() : found.end() + 1] in (".", ";"):
         return _led(text, sheet, sentence, bound, found)
     nth = next(filter(None, found.groups())).lower()
-    standing, place = Standing(text, sheet, sentence, own), NTH.get(nth, 0)
+    standing, place = Standing(text, sheet, sentence, own), LATER_NTH.get(nth, 1) - 1
     label = sheet.label(standing.column)
     either = LOW_WINS.search(label) is not None
     rank = _rank(sheet, standing.row)

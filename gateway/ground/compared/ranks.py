@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from gateway.ground.compared.ordered import ordered_by, places_in
 from gateway.ground.lexing.text import Visible
-from gateway.ground.naming.headers import ORDINALS
+from gateway.ground.naming.headers import NTH
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.sentence.titles import are_listed
@@ -14,8 +14,7 @@ from gateway.ground.table.sheet import Sheet, as_text
 from traces.grounding import SpanFinding
 from traces.records import Cell
 
-NUMBERS = {ordinal: number for number, (_, ordinal) in ORDINALS.items()}
-_NTH = rf"\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(NUMBERS)}"
+_NTH = rf"\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(NTH)}"
 _ENDS = r"(?=[,.;)]|\s(?:and|with|on|behind|place|overall)\b|\Z)"
 RANKED = re.compile(
     rf"\b(?:ranked|ranks|ranking|finish(?:ed|es|ing)?|placed|came|coming)\s(?:in\s|at\s|home\s)?(?:the\s)?(?P<rank>{_NTH})\b"
@@ -58,7 +57,7 @@ def check_ranks(visible: Visible, sheet: Sheet, sentence: Sentence, row: int) ->
     listed = _listed(visible.text, sentence)
     for found in RANKED.finditer(visible.text, sentence.start, sentence.end):
         said = next(filter(None, found.groups())).lower()
-        number = NUMBERS.get(said) or int(said[:-2])
+        number = NTH.get(said) or int(said[:-2])
         about = listed.get(found.end(), -1) if listed else -1
         about = about if about >= 0 else _row_of(visible.text, sentence, found, row)
         before = visible.text[max(sentence.start, found.start() - 40) : found.start()]

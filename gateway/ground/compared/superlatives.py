@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from gateway.ground.compared.first_few import leads_list
+from gateway.ground.lexing.contests import OUTDO, OUTDOES, TRAIL
 from gateway.ground.lexing.lexicon import one_of, words
 from gateway.ground.lexing.stems import stem
 from gateway.ground.sentence.clauses import Sentence
@@ -42,8 +43,7 @@ _OTHERS = (
 )
 ANY_OTHER = re.compile(rf"\bthan\s{_OTHERS}", re.IGNORECASE)
 BEATS_OTHERS = re.compile(
-    rf"\b(?:(?P<ahead>outperform(?:s|ed)?|beat(?:s|ing)?|outs(?:old|ells?)|outpace[sd]?|surpass(?:es|ed)|exceed(?:s|ed)?"
-    rf"|top(?:s|ped)|ahead\sof|above)|(?P<behind>trail(?:s|ed)?|lag(?:s|ged)?(?:\sbehind)?|behind|below))\s"
+    rf"\b(?:(?P<ahead>{OUTDO}|ahead\sof|above)|(?P<behind>{TRAIL}|behind|below))\s"
     rf"(?!the\s(?:rest|others)){_OTHERS}",
     re.IGNORECASE,
 )
@@ -55,7 +55,7 @@ SIZE = re.compile(
 # "No depot made more than Breda", "nowhere is it lower than in Breda": Breda is at the end.
 NONE_BEYOND = re.compile(
     r"\b(?:no(?:\sother)?\s[a-z]+|no\sone|nowhere|nothing|nobody|none)\b(?:\selse)?\s(?:[a-z]+\s){0,5}?"
-    rf"(?:{SIZE.pattern}(?:\s[a-z]+){{0,3}}\sthan|(?P<beats>beats?|tops?|outsells?|outsold|surpass(?:es|ed)|exceed(?:s|ed)))\b",
+    rf"(?:{SIZE.pattern}(?:\s[a-z]+){{0,3}}\sthan|(?P<beats>top|{OUTDO}))\b",
     re.IGNORECASE,
 )
 # "All the others made less than Breda".
@@ -84,41 +84,16 @@ NO_GRADES = words(
 NO_NOUNS = words("thousand hundred million point terms degree doubt chance idea way hour minute interest")
 NEXT_WORD = re.compile(r"\s([a-z]+)")
 APART = re.compile(r"[;:.()!?\d]|\b(?:and|but|while|whereas|yet)\b")
-GRADE_ENDS = ("est",)
 TOP_WORDS = words(
     "tops topped number comes came heads headed place winner unmatched unbeaten unrivalled unsurpassed none "
     "out rear else others other rest"
 )
 # One of these is in every sentence that says so.
-BEATS = (
-    "beat",
-    "outs",
-    "outp",
-    "surpass",
-    "exceed",
-    "top",
-    "ahead",
-    "above",
-    "trail",
-    "lag",
-    "behind",
-    "below",
-)
+BEATS = (*OUTDOES, "ahead", "above", "behind", "below")
 ENDS = (
-    "number",
-    "head",
-    "first place",
-    "last place",
-    "winner",
-    "unmatched",
-    "unbeaten",
-    "unrivalled",
-    "unsurpassed",
-    "second",
-    "max",
-    "bottom",
-    "rear",
-)
+    "number", "head", "first place", "last place", "winner", "unmatched", "unbeaten", "unrivalled",
+    "unsurpassed", "second", "max", "bottom", "rear",
+)  # fmt: skip
 NEAR = 60
 Word = tuple[re.Match[str], bool]
 
@@ -165,7 +140,7 @@ def is_grade(word: str) -> bool:
 def says_grade(vocabulary: frozenset[str]) -> bool:
     """Tell whether one of the words of a text is a superlative of an adjective, or may say "on top"."""
     return not TOP_WORDS.isdisjoint(vocabulary) or any(
-        word.endswith(GRADE_ENDS) and is_grade(word) for word in vocabulary
+        word.endswith("est") and is_grade(word) for word in vocabulary
     )
 
 

@@ -18,9 +18,13 @@ IN_TEXT = re.compile(
     rf"(?P<money>[$€£¥₹])?\s?(?P<number>[-−]?{CORE})(?P<percent>\s?%)?(?:{SCALE})?", re.IGNORECASE
 )
 CLOCK = r"\d{1,3}:[0-5]\d(?::[0-5]\d)?(?:\.\d+)?"
-CLOCKS = re.compile(rf"(?<![\w:.]){CLOCK}(?![\w:])")
+# "1hr 12:33.07", "12:33.07mins".
+HOURS = r"\d{1,2}\s?h(?:(?:ou)?rs?)?\.?\s"
+CLOCK_ENDS = r"(?=(?:m|mins?|s|secs?)\b|(?![\w:]))"
+HOUR_MARK = re.compile(r"\s?h[a-z]*\.?\s", re.IGNORECASE)
+CLOCKS = re.compile(rf"(?<![\w:.])(?:{HOURS})?{CLOCK}{CLOCK_ENDS}")
 # A clock that is no time of day: hours with seconds, or parts of a second.
-LAPS = re.compile(rf"(?<![\w:.])(?=\d+:\d\d(?::\d\d|\.\d)){CLOCK}(?![\w:])")
+LAPS = re.compile(rf"(?<![\w:.])(?=(?:{HOURS})?\d+:\d\d(?::\d\d|\.\d))(?:{HOURS})?{CLOCK}{CLOCK_ENDS}")
 # An amount in a text cell: a clock, money, or a number with decimals, thousands, a unit or a gloss.
 AMOUNT = re.compile(
     rf"(?:{CLOCK}|[<>~+\-\u2212]?\s?(?:(?:US\$|[$\u20ac\u00a3\u00a5\u20b9])\s?(?P<money>\d)[\d,]*(?:\.\d+)?"
@@ -70,9 +74,9 @@ def is_amount(text: str) -> bool:
 
 
 def clock_value(text: str) -> Decimal:
-    """Return a clock reading ("2:07:14", "19:32.5") counted in its last unit."""
+    """Return a clock reading ("2:07:14", "19:32.5", "2hr 07:14") counted in its last unit."""
     total = Decimal(0)
-    for part in text.split(":"):
+    for part in HOUR_MARK.sub(":", text).split(":"):
         total = total * 60 + Decimal(part)
     return total
 

@@ -27,6 +27,19 @@ LOSE = (
     r"los(?:t|es?|ing)|f(?:ell|alls?|alling|allen)|(?:went|go(?:es|ing)?)\s(?:down|out)"
     r"|succumb(?:s|ed|ing)?|bow(?:s|ed|ing)(?:\s(?:down|out))?|conced(?:es|ed|ing)|crash(?:es|ed|ing)\sout"
 )
+# What one that has more does to one that has less, in figures as in contests.
+OUTDO = (
+    r"beat(?:s|ing)?|edg(?:es|ed|ing)|outd(?:id|o(?:es|ing)?)|outperform(?:s|ed|ing)?|outs(?:old|ell(?:s|ing)?)"
+    r"|outs(?:hone|hin(?:es?|ing)|cor(?:es?|ed|ing))|outpac(?:es?|ed|ing)|out-?earn(?:s|ed|ing)?"
+    r"|outstrip(?:s|ped|ping)?|outrank(?:s|ed|ing)?|surpass(?:es|ed|ing)?|top(?:s|ped|ping)|exceed(?:s|ed|ing)?"
+    r"|eclips(?:es?|ed|ing)|overt(?:ook|ak(?:es?|ing|en))"
+)
+TRAIL = r"trail(?:s|ed|ing)?|lag(?:s|ged|ging)?(?:\sbehind)?|underperform(?:s|ed|ing)?"
+# How a word starts without which none of these two is said.
+OUTDOES = (
+    "beat", "edg", "outd", "outp", "outs", "oute", "out-e", "outr", "surpass", "top", "exceed", "eclips",
+    "overt", "trail", "lag", "underperform",
+)  # fmt: skip
 PLACE = r"second|third|fourth|fifth|runners?[\s-]up|last"
 _BEHIND = rf"(?:{PLACE})\s(?:to|behind)|behind|trail(?:s|ed|ing)?|adrift\sof"
 # "Labour took the seat from Unity".
@@ -40,7 +53,7 @@ TITLE = (
     r"(?:(?!(?:with|by|in|on|at|and|of|for|to|from|but|while|who|whom|whose|when|as|after|before|than|that"
     r"|which|over|his|her|their|its)\b)[^\s\d,;:()]+,?\s){0,5}[\"'(\u201c]?"
 )
-_LEAD = r"(?P<lead>[^;:]*?)\b"
+_LEAD = r"(?P<lead>(?:[^;:]|(?<=\d):(?=\d))*?)\b"
 _ON = r"[^;:]{0,60}?"
 _LOSES = re.compile(
     rf"{_LEAD}(?:(?:{BEATEN_IT})(?:\sout)?\b{_ON}\sby|(?:{LOSE})\b{_ON}\s(?:to|against)"

@@ -53,6 +53,7 @@ THEN = re.compile(
 )
 # One of these is in any text that says so.
 LATER = frozenset(("then", "later", "subsequently", "afterwards", "after"))
+PAUSE = re.compile(r"[,;:!?\n()]|\.(?:\s|\Z)")
 TURNS = re.compile(r"\b(?:but|while|whereas|although)\s", re.IGNORECASE)
 AWAY = re.compile(
     r"[\s-]?(?!(?:was|were|is|are|came|comes?|hail(?:s|ed)?)\b)[^\W\d_]+\)?\s(?:away\s)?(?:from|(?:north|south|east|west)[a-z]*\s(?:of|from))\s(?:the\s)?",

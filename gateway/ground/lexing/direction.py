@@ -14,7 +14,7 @@ RISING = (
 )
 FALLING = (
     r"fell|fall(?:s|en|ing)?|declin(?:e|es|ed|ing)|drop(?:s|ped|ping)?|decreas(?:e|es|ed|ing)|down|shr[aiu]nk(?:s|ing)?|slip(?:ped|s|ping)?|slid|slide|sank|sink"
-    r"|plung(?:ed|es|ing)|plummet(?:ed|s)?|tumbl(?:ed|es)|reduc(?:ed|es|tion|ing)|cut|contract(?:ed|s|ion)|narrow(?:ed|s|ing)?|lower|worsen(?:ed|s)?|dip(?:ped|s)?"
+    r"|plung(?:ed|es|ing)|plummet(?:ed|s)?|tumbl(?:ed|es)|reduc(?:ed|es|tion|ing)|cut|contract(?:ed|s|ion)|narrow(?:ed|s|ing)?|lower|worsen(?:ed|s)?|deteriorat(?:ed|es)|dip(?:ped|s)?"
     r"|lost|los(?:es|ing|s|ses)|shed|below|behind|underspen(?:t|d|ds|ding)|undersho(?:t|ot)|miss(?:ed|es)?|outflow|burn(?:ed|t|ing|s)?|eased|dwindl(?:ed|es)|reced(?:ed|es|ing)|retreat(?:ed|s|ing)|g[ai]v(?:e|es|en|ing)\s(?:back|up)|gave\s(?:back|up)|gesunken|sank|fiel"
 )
 SOFT = re.compile(

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable
 
+from gateway.ground.lexing.contests import OUTDO, TRAIL
+
 LETTERS = re.compile(r"[a-z]+(?![?*])")
 
 
@@ -56,9 +58,8 @@ BREAKS = re.compile(
     re.IGNORECASE,
 )
 COMPARED = re.compile(
-    r"\b(?:than|outperform\w*|outs(?:old|ell\w*)|outpac\w+|outstripp\w*|behind|ahead\s(?:only\s)?of|versus|vs\.?|against"
-    r"|compared\s(?:with|to)|trail\w*|beat(?:s|ing|en)?|surpass\w*|overt(?:ook|ak\w+)|exceed\w*|unlike|lag\w*"
-    r"|defeat\w*|topp(?:ed|ing)|above|below|up\son|down\son|following|over)\s"
+    rf"\b(?:than|{OUTDO}|{TRAIL}|beaten|defeat\w*|behind|ahead\s(?:only\s)?of|above|below|over|up\son|down\son"
+    r"|versus|vs\.?|against|compared\s(?:with|to)|unlike|following)\s"
     r"(?:the\s|that\sof\s|those\sof\s|in\s|its\s)?\Z",
     re.IGNORECASE,
 )

@@ -3,12 +3,17 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 from metric_layer.period_bounds import Window
 from metric_layer.periods import Period
 
 LEAD = re.compile(r"\bbetween\s(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?\sand\s(?:the\s)?\Z", re.IGNORECASE)
+# "May 3-4, 2014": the rest of a span that a day in May opens.
+REST = re.compile(
+    r"\s?[-\u2013\u2014]\s?(?P<day>\d{1,2})(?:st|nd|rd|th)?,\s(?P<year>(?:1\d|20)\d\d)(?!\w|[.,]\d)"
+)
+OPENED = re.compile(r"[^\W\d_]{3,}\.?\s\d{1,2}(?:st|nd|rd|th)?")
 REACH = 28
 DAY = timedelta(days=1)
 
@@ -19,12 +24,29 @@ def with_day_spans(text: str, periods: Sequence[Period]) -> tuple[Period, ...]:
 
 
 def _widened(text: str, period: Period) -> Period:
+    opened = OPENED.fullmatch(text, period.start, period.end)
+    rest = REST.match(text, period.end) if opened else None
+    if rest is not None:
+        return _with_rest(period, rest)
     led = LEAD.search(text, max(0, period.start - REACH), period.start)
     windows = [_from(window, int(led["day"])) for window in period.readings] if led else []
     spans = tuple(window for window in windows if window is not None)
     if led is None or not spans or len(spans) < len(windows) or period.relative:
         return period
     return replace(period, start=led.start("day"), readings=spans, kind="range", tails=period.readings)
+
+
+def _with_rest(period: Period, rest: re.Match[str]) -> Period:
+    """Return a day widened up to a later one of its month, in the year said behind both."""
+    first, after = period.readings[0]
+    start = date(int(rest["year"]), first.month, 1) + (first.day - 1) * DAY
+    last = start + (int(rest["day"]) - first.day) * DAY
+    if after - first != DAY or not start < last or last.month != first.month:
+        return period
+    day = (last, last + DAY)
+    return replace(
+        period, end=rest.end("year"), readings=((start, day[1]),), bare=False, kind="range", tails=(day,)
+    )
 
 
 def _from(window: Window, day: int) -> Window | None:

@@ -281,6 +281,11 @@ ORDINALS = {
     9: ("nine", "ninth"), 10: ("ten", "tenth"), 11: ("eleven", "eleventh"), 12: ("twelve", "twelfth"),
 }  # fmt: skip
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+# Every way to say that a place is the first or a later one: "third", "3rd".
+NTH = {ordinal: number for number, (_, ordinal) in ORDINALS.items()} | {
+    f"{number}{ENDINGS.get(number, 'th')}": number for number in ORDINALS
+}
+LATER_NTH = {said: number for said, number in NTH.items() if number > 1}
 COUNTERS = words(
     "series season round game week episode match stage leg race heat lane lot lap set period chapter part "
     "volume day event number no rank position pos"
@@ -318,5 +323,9 @@ def numbered_forms(word: str, value: int) -> Iterator[str]:
         number, ordinal = ORDINALS[value]
         yield f"{word} {number}"
         yield f"{ordinal} {word}"
-    ending = "th" if 10 < value % 100 < 14 else ENDINGS.get(value % 10, "th")
-    yield f"{value}{ending} {word}"
+    yield f"{ordinal_digits(value)} {word}"
+
+
+def ordinal_digits(value: int) -> str:
+    """Return a number as a place in an order, in digits ("22nd")."""
+    return f"{value}{'th' if 10 < value % 100 < 14 else ENDINGS.get(value % 10, 'th')}"

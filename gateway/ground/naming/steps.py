@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from gateway.ground.lexing.lexicon import words
 from gateway.ground.lexing.spoken import Span
 from gateway.ground.lexing.stems import split_words
-from gateway.ground.naming.headers import COUNTERS, ENDINGS, ORDINALS
+from gateway.ground.naming.headers import COUNTERS, ORDINALS, ordinal_digits
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.phrases import NOBODY, Phrase
 from gateway.ground.table.sheet import Sheet
@@ -101,8 +101,7 @@ def _forms(noun: str, number: int) -> Iterator[str]:
 def _places(noun: str, number: int) -> Iterator[str]:
     """Yield how one of a count is said by its place in it ("week 3", "third week")."""
     said = [word for word, counted in NUMBERS.items() if counted == number]
-    ending = "th" if 10 < number % 100 < 14 else ENDINGS.get(number % 10, "th")
     yield from (f"{noun} {told}" for told in (number, *said))
-    yield f"{number}{ending} {noun}"
+    yield f"{ordinal_digits(number)} {noun}"
     if number in ORDINALS:
         yield f"{ORDINALS[number][1]} {noun}"

@@ -1,10 +1,10 @@
-"""Which of several averages a number is ("60 wickets at 31.05"): that behind the column that was counted."""
+"""Which column of averages a number is of ("60 wickets at 31.05", "donors gave $45 each")."""
 
 import re
 
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.naming.phrases import NOBODY
-from gateway.ground.sentence.clauses import Sentence
+from gateway.ground.sentence.clauses import Sentence, neighbours
 from gateway.ground.sentence.idioms import Fitting
 from gateway.ground.table.sheet import Sheet
 
@@ -12,17 +12,39 @@ LED = re.compile(
     r"(?:\bat(?:\san\saverage\sof)?|,?\s(?:with\s)?an\saverage\sof|\baverag(?:ing|ed))\s\Z", re.IGNORECASE
 )
 LABEL = re.compile(r"\b(?:average|avg|ave|mean)\b\.?", re.IGNORECASE)
+# What one of something has or costs: money of which "each" may speak.
+OF_ONE = re.compile(
+    rf"{LABEL.pattern}|\bper\b|\beach\b|price|\bfees?\b|\brate\b|wage|unit|\bCP[A-Z]\b|\bARPU\b",
+    re.IGNORECASE,
+)
+EACH = re.compile(r"\s(?:each(?!\s(?:of|other)\b)|apiece|a\s(?:head|piece)|on\saverage)\b", re.IGNORECASE)
+AVERAGED = re.compile(r"\b(?:average|mean)\sof\s(?:about\s|just\s|only\s|around\s)?\Z", re.IGNORECASE)
+OPENED = re.compile(r"on\saverage,?\s", re.IGNORECASE)
 REACH = 32
 
 
 class Averages:
-    """The columns of averages of one sheet, for one text; none where there is only one."""
+    """The columns of averages of one sheet, for one text: several of them, or the one of money."""
 
     def __init__(self, sheet: Sheet, text: str) -> None:
         """Look for the columns once."""
         self.text = text
         found = [c for c in sheet.numeric if LABEL.search(sheet.label(c))]
         self.columns = found if len(found) > 1 else []
+        paid = [c for c in sheet.numeric if sheet.measured[c].carrier == "currency"]
+        ones = [c for c in paid if OF_ONE.search(sheet.label(c))]
+        self.paid = frozenset(ones) if len(ones) == 1 and ones[0] in found and len(paid) > 1 else NOBODY
+
+    def of_each(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
+        """Return the column of averages where money is said to be what each of one row's has."""
+        if not self.paid or quantity.measure != "currency":
+            return NOBODY
+        before, _ = neighbours(quantity, sentence)
+        if len({m.start for m in sentence.rows if m.full and before <= m.start < quantity.start}) > 1:
+            return NOBODY
+        alone = len(sentence.quantities) == 1 and OPENED.match(self.text, sentence.start) is not None
+        led = AVERAGED.search(self.text[max(0, quantity.start - REACH) : quantity.start])
+        return self.paid if alone or led or EACH.match(self.text, quantity.end) else NOBODY
 
     def told(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
         """Return the first column of averages behind the column that was named last before a number."""

@@ -1,5 +1,7 @@
 """Columns that a number's own marks tell: its unit of size, "aged", "No.", the header of its table cell."""
 
+import re
+from bisect import bisect_left
 from collections.abc import Mapping
 
 from gateway.ground.lexing.cues import AGED, NUMBER_LED, OLD, RANKS
@@ -10,6 +12,9 @@ from gateway.ground.naming.phrases import NOBODY
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.table.charting import place_told
 from gateway.ground.table.sheet import Sheet
+
+# "No. 22 on the Hot 100": the list that a place is of.
+OF_LIST = re.compile(r"\s(?:on|in)\s(?:the\s)?", re.IGNORECASE)
 
 
 class ColumnMarks:
@@ -49,9 +54,21 @@ class ColumnMarks:
         led = quantity.measure == "plain" and NUMBER_LED.search(
             self.text[max(0, quantity.start - 10) : quantity.start]
         )
-        if not led or len(self.ranks) == 1:
-            return self.ranks if led else NOBODY
+        if not led:
+            return NOBODY
+        behind = self._list_behind(quantity, sentence)
+        if behind or len(self.ranks) == 1:
+            return behind or self.ranks
         return place_told(self.text, sentence.start, quantity.start, self.sheet, self.ranks)
+
+    def _list_behind(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
+        """Return the columns of figures named in full right behind a place in a list."""
+        first = bisect_left(sentence.columns, quantity.end, key=lambda mention: mention.start)
+        behind = [m for m in sentence.columns[first : first + 4] if m.full]
+        if not behind or OF_LIST.fullmatch(self.text, quantity.end, behind[0].start) is None:
+            return NOBODY
+        said = NOBODY.union(*(m.columns for m in behind if m.start == behind[0].start))
+        return said.intersection(self.sheet.numeric)
 
     def _is_age(self, quantity: Quantity) -> bool:
         """Tell whether a number is an age: "21-year-old", "aged 21", or alone behind a name (", 21,")."""

@@ -82,7 +82,8 @@ class ColumnPointer:
         if near and PARTS.search(self.text, quantity.end, after):
             fitting = [named for named in fitting if named[0].start < after]
         told = (
-            (self.flows.told and self.flows.of(quantity, sentence))
+            self.averages.of_each(quantity, sentence)
+            or (self.flows.told and self.flows.of(quantity, sentence))
             or self._part_of(quantity, near)
             or self.idioms.said(quantity, sentence, fitting, later, previous)
             or self.averages.told(quantity, sentence, fitting)
@@ -185,11 +186,13 @@ class ColumnPointer:
 
     def _is_opened(self, quantity: Quantity, later: tuple[Mention, frozenset[int]], fitting: Fitting) -> bool:
         """Tell whether a name right before a number beats half a name behind it ("a density of 9 people")."""
-        if later[0].full:
+        per = self.text.startswith(" per ", later[0].end)  # "a yield of 7.3 tonnes per hectare"
+        if later[0].full and not per:
             return False
         for mention, _ in fitting:
             gap = self.text[mention.end : quantity.start]
-            if mention.end <= quantity.start and (gap == " " or (mention.full and OPENS.fullmatch(gap))):
+            opens = (mention.full or per) and OPENS.fullmatch(gap)
+            if mention.end <= quantity.start and (gap == " " or opens):
                 return True
         return False
 

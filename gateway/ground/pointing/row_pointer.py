@@ -20,9 +20,10 @@ from gateway.ground.lexing.cues import (
 )
 from gateway.ground.lexing.lexicon import PARTS
 from gateway.ground.lexing.spoken import Spoken
-from gateway.ground.lexing.stems import SMALL_WORDS
+from gateway.ground.lexing.stems import SMALL_WORDS, stem
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.naming.mentions import Mention
+from gateway.ground.naming.phrases import NOBODY
 from gateway.ground.naming.twins import without_twins
 from gateway.ground.sentence.asides import is_owner, subjects
 from gateway.ground.sentence.baselines import Baselines, holds_number
@@ -43,6 +44,16 @@ OF_SUBJECT = re.compile(
 GLOSS_GAP = re.compile(r"\)?,?\s?(?:(?:of|from|for|in|at|during)\s)?(?:the\s)?", re.IGNORECASE)
 # "9,870 (9.7%)", "9,870 people (9.7%)".
 GLOSS = re.compile(r"(?:\s[a-z]+)?\s\(?", re.IGNORECASE)
+PLACED = (*FIGHTS, "behind", "trailing", "front")
+# "Sunk at 50 N", "Damaged by a mine": a deed, and more of it.
+DETAIL = re.compile(
+    r"(?P<deed>[^\W\d_]+),?\s(?:at|in|by|on|off|near|with|after|during|from)\s", re.IGNORECASE
+)
+SIZED = re.compile(
+    r"-[a-z]+(?:\s(?!(?:and|but|or|in|on|at|of|off|to|for|from|by|with|near|under|was|were|is|are|had|has|than)\b)"
+    r"[\w'\u2019-]+){0,3}\s[\"\u201c]?",
+    re.IGNORECASE,
+)
 Side = Literal["before", "after"]
 
 
@@ -57,8 +68,9 @@ class RowPointer:
         self._ordered = NamesInOrder(text)
         self._baselines = Baselines(text)
         self._whose, self._then = spoken.says(OF_OWNER), spoken.says(LATER)
-        self._beaten = spoken.opens(FIGHTS)
+        self._beaten = spoken.opens(PLACED)
         self._named: tuple[Sentence | None, dict[int, list[Mention]]] = None, {}
+        self._deeds: dict[int, Mapping[str, frozenset[int]]] = {}
         self._together: tuple[Sentence | None, Mapping[tuple[int, int], Thing]] = None, {}
 
     def rows(self, quantity: Quantity, sentence: Sentence, side: Side) -> tuple[frozenset[int] | None, bool]:
@@ -104,9 +116,10 @@ class RowPointer:
             mentions = [m for m in mentions if not (glossed and self._is_behind_gloss(quantity, m))]
             if not mentions:
                 continue
-            listed = self._ordered.of(quantity, sentence, mentions)
+            listed = self._ordered.of(quantity, sentence, mentions) or self._part_of(quantity, mentions)
             mention, sure = (listed, True) if listed else self._choose(quantity, sentence, mentions, side)
             sure = sure or is_in_own_bracket(self.text, quantity, sentence, mention)
+            sure = sure or self._is_sized(quantity, mention)
             own = listed is not None or (before <= mention.start and mention.end <= after)
             distance = max(mention.start - quantity.end, quantity.start - mention.end)
             shared = spans.get((mention.start, mention.end, mention.full), 1) > 1
@@ -138,6 +151,13 @@ class RowPointer:
             return mention
         ordered = sorted(mention.rows, key=lambda row: windows[row])
         return mention._replace(rows=frozenset((ordered[run.index(quantity)],)))
+
+    def _is_sized(self, quantity: Quantity, mention: Mention) -> bool:
+        """Tell whether a number is the size of the name behind it ("the 4,715-ton Greek ship Tessaly")."""
+        return (
+            quantity.end < mention.start
+            and SIZED.fullmatch(self.text, quantity.end, mention.start) is not None
+        )
 
     def _is_glossed(self, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a number in brackets stands right behind a full name."""
@@ -215,9 +235,30 @@ class RowPointer:
         named = self._named[1]
         if key not in named:
             mentions = [m for m in sentence.rows if m.column == key]
+            mentions = [self._with_details(m) for m in mentions]
             mentions = without_twins(self.text, self.sheet, mentions, sentence.start, sentence.end)
             named[key] = self._surest(mentions, sentence)
         return named[key]
+
+    def _with_details(self, mention: Mention) -> Mention:
+        """Return a deed that is one row's whole text with the rows that tell more of the same deed."""
+        said = self.text[mention.start : mention.end]
+        if not mention.full or not said.islower() or not said.isalpha():
+            return mention
+        deed, cells = stem(said), self._details(mention.column)
+        return mention._replace(rows=mention.rows | cells.get(deed, NOBODY)) if deed in cells else mention
+
+    def _details(self, key: int) -> Mapping[str, frozenset[int]]:
+        """Return the rows whose text in a column tells more of a deed, by the deed."""
+        if key not in self._deeds:
+            found: dict[str, frozenset[int]] = {}
+            for row, cells in enumerate(self.sheet.table.rows):
+                said = DETAIL.match(as_text(cells[key])[:40])
+                deed = stem(said["deed"].lower()) if said else ""
+                if deed:
+                    found[deed] = found.get(deed, NOBODY) | {row}
+            self._deeds[key] = found
+        return self._deeds[key]
 
     def _surest(self, mentions: list[Mention], sentence: Sentence) -> list[Mention]:
         """Leave out words that only may name a row: "total", a column's word, a word behind a full name."""
@@ -278,6 +319,17 @@ class RowPointer:
         if parted_before != parted_after:
             return (later[0] if parted_before else earlier[-1]), True
         return (earlier[-1] if parted_after or close or side == "before" else later[0]), True
+
+    def _part_of(self, quantity: Quantity, mentions: Sequence[Mention]) -> Mention | None:
+        """Return the noun behind a number that is a part of a row named before ("Main worker - Weaver")."""
+        noun = next((m for m in mentions if m.start == quantity.end + 1), None)
+        whole = next((m for m in reversed(mentions) if m.full and m.end <= quantity.start), None)
+        if noun is None or noun.full or whole is None or len(whole.rows) != 1:
+            return None
+        rows, key = self.sheet.table.rows, noun.column
+        label = f"{as_text(rows[min(whole.rows)][key]).lower()} "
+        parts = frozenset(row for row in noun.rows if as_text(rows[row][key]).lower().startswith(label))
+        return noun._replace(rows=parts) if parts else None
 
     def _pair_end(self, quantity: Quantity, sentence: Sentence) -> int:
         """Return where a number ends, or the next one that it is told with ("28 points in 111")."""

@@ -20,8 +20,8 @@ AS_FIGURE = re.compile(
     re.IGNORECASE,
 )
 VERBS = LOSS_VERBS | WON_VERBS
-# What a header adds to the name of a count to call it a rate ("On-time rate", "Cost per lead").
-RATED = words("rate share percentage per")
+# What a header adds to a count's name to call it a rate ("On-time rate", "Cost per lead", "Visit to sale").
+RATED = words("rate share percentage per to")
 COST_PER = re.compile(r"CP(?P<of>[A-Z])")
 COUNT = Measured("number")
 # What joins a number to the column right behind it.

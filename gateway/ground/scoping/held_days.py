@@ -45,10 +45,11 @@ class HeldDays:
         told = [] if self.scope.known else [p for p in self.seen.periods if _day_of(p) is not None]
         for period in told if self._rows else ():
             day = _day_of(period)
-            if day is None or day in self._asked or period.readings[0][0] == self.scope.today:
+            sentence = next((s for s in self.seen.sentences if s.start <= period.start < s.end), None)
+            asked = day in self._asked or period.readings[0][0] == self.scope.today
+            if day is None or asked or sentence is None:
                 continue
             rows = self._rows.get(day, frozenset())
-            sentence = next(s for s in self.seen.sentences if s.start <= period.start < s.end)
             days = [p for p in told if sentence.start <= p.start < sentence.end]
             own = any(sentence.start <= b.quantity.start < sentence.end for b in bindings)
             if not rows:

@@ -1,14 +1,17 @@
 """Digits that are no figures (lengths of time, years, ordinals): the result or the question holds each."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from functools import cached_property
 
 from gateway.ground.lexing.numerals import WORDS
+from gateway.ground.lexing.spoken import Span
 from gateway.ground.lexing.tokens import Mark
-from gateway.ground.naming.headers import ORDINALS
+from gateway.ground.naming.headers import NTH, ordinal_digits
 from gateway.ground.naming.names import Names
+from gateway.ground.naming.year_spans import year_spans
 from gateway.ground.pointing.bound import Binding
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.sentence.read import Draft
@@ -17,12 +20,11 @@ from gateway.ground.table.sheet import as_text
 from metric_layer.period_bounds import Window
 from traces.grounding import SpanFinding
 
-LENGTH = re.compile(
-    r"(?P<said>\d[\d,]*|[a-z]+(?:-[a-z]+)?)[\s\u00a0-](?P<unit>second|minute|hour|day|week|month|quarter|year|decade)s?",
-    re.IGNORECASE,
-)
+_UNIT = r"[\s\u00a0-](?P<unit>second|minute|hour|day|week|month|quarter|year|decade)"
+LENGTH = re.compile(rf"(?P<said>\d[\d,]*|[a-z]+(?:-[a-z]+)?){_UNIT}s?", re.IGNORECASE)
+HELD_LENGTH = re.compile(rf"(?<![\w.,])(?P<said>\d{{1,9}}|{'|'.join(WORDS)}){_UNIT}")
+WORD, DIGITS = re.compile(r"\w+"), re.compile(r"\d+")
 YEAR = re.compile(r"(?<![\w.,/\u20ac$\u00a3-])(?:1[1-9]|20)\d\d(?P<decade>s)?(?![\w%/]|[.,]\d)")
-HELD = re.compile(r"(?<!\d)(?P<year>(?:1[1-9]|20)\d\d)(?:\s?[-\u2013/](?P<end>\d\d?)(?!\d))?")
 # "For nine years (1990-1998)": both ends are counted.
 LASTING = re.compile(
     r"\b(?:for|in|over|across|within|of|during)\s(?:the\s|all\s|its\s|last\s|past\s)?\Z", re.IGNORECASE
@@ -30,7 +32,7 @@ LASTING = re.compile(
 CENTURY = re.compile(r"(?P<nth>\d{1,2})(?:st|nd|rd|th)[\s-]century", re.IGNORECASE)
 # "For the third time": of somebody whose rows are fewer it was not so.
 NTH_TIME = re.compile(
-    rf"\b(?P<nth>{'|'.join(word for _, word in ORDINALS.values())}|\d{{1,3}}(?:st|nd|rd|th))"
+    rf"\b(?P<nth>{'|'.join(NTH)}|\d{{1,3}}(?:st|nd|rd|th))"
     r"\s(?:time|attempt|term|try|bid|occasion|spell|stint)\b",
     re.IGNORECASE,
 )
@@ -40,12 +42,11 @@ AS_OF = re.compile(
     r"\b(?:as\s(?:of|at)|today|now|currently|this\syear)\W{0,2}(?:in\s)?(?:[A-Z][a-z]+\s|\d{1,2}\s)*\Z",
     re.IGNORECASE,
 )
-NTH = {word: number for number, (_, word) in ORDINALS.items()}
 DAY = timedelta(days=1)
 DAYS = {"day": 1, "week": 7}
 MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 YEARLY = ("year", "decade")
-Span = tuple[int, int]
+Length = tuple[int, str]
 
 
 class LooseDigits:
@@ -59,6 +60,7 @@ class LooseDigits:
         self.sheet = names.sheet
         self.scope = scope
         self._lengths: dict[str, frozenset[int]] = {}
+        self._row_lengths: dict[int, frozenset[Length]] = {}
 
     def check(self, bindings: Sequence[Binding]) -> Iterator[SpanFinding]:
         """Yield lengths of time and ordinals, and where nobody knows the window, years."""
@@ -89,17 +91,37 @@ class LooseDigits:
         return [" \n ".join(map(as_text, row)).lower() for row in self.sheet.table.rows]
 
     @cached_property
+    def _told(self) -> frozenset[str]:
+        """Return every single word that the question, the headers and the cells hold."""
+        return frozenset(WORD.findall("\n".join((self._words, *self._cells))))
+
+    @cached_property
+    def _numbers(self) -> frozenset[str]:
+        """Return every run of digits in those words."""
+        return frozenset(digits for word in self._told for digits in DIGITS.findall(word))
+
+    @cached_property
+    def _asked_lengths(self) -> frozenset[Length]:
+        return _lengths_in(self._words)
+
+    @cached_property
+    def _every_length(self) -> frozenset[Length]:
+        return frozenset[Length]().union(*map(self._lengths_of, range(self.sheet.height)))
+
+    def _lengths_of(self, row: int) -> frozenset[Length]:
+        """Return the lengths of time that the cells of a row say."""
+        if row not in self._row_lengths:
+            self._row_lengths[row] = _lengths_in(self._cells[row])
+        return self._row_lengths[row]
+
+    @cached_property
     def _held(self) -> frozenset[int]:
         """Return the years that the result or the question holds; of a season both."""
         found = set(map(int, self.sheet.years))
         texts = (as_text(row[key]) for row in self.sheet.table.rows for key in self.sheet.keys)
         labels = map(self.sheet.label, range(len(self.sheet.columns)))
-        for said in HELD.finditer(" \n ".join((self.scope.subject, *labels, *texts))):
-            year, end = int(said["year"]), said["end"]
-            found.add(year)
-            if end:
-                short = 10 ** len(end)
-                found.add(year - year % short + int(end) + (short if int(end) < year % short else 0))
+        for ends in year_spans(" \n ".join((self.scope.subject, *labels, *texts)), self.scope.today):
+            found.update(ends)
         for window in self._windows:
             found |= {window[0].year, (window[1] - DAY).year}
         return frozenset(found)
@@ -130,15 +152,13 @@ class LooseDigits:
 
     def _is_called(self, number: int, unit: str, span: Span) -> bool:
         """Tell whether the question, a header or a cell of the rows named says this length in these words."""
-        spelled = "|".join([str(number), *(word for word, value in WORDS.items() if value == number)])
-        said = re.compile(rf"(?<![\w.,])(?:{spelled})[\s-]{unit}")
         named = [row for s in self._near(span)[-1:] for m in s.rows if m.full for row in m.rows]
-        cells = (self._cells[row] for row in named or range(self.sheet.height))
-        return said.search(self._words) is not None or any(map(said.search, cells))
+        held = (self._lengths_of(row) for row in named) if named else (self._every_length,)
+        return (number, unit) in self._asked_lengths or any((number, unit) in lengths for lengths in held)
 
     def _near(self, span: Span) -> Sequence[Sentence]:
         """Return the sentence of a place, and the one before it."""
-        at = next((at for at, s in enumerate(self.seen.sentences) if s.start <= span[0] < s.end), 0)
+        at = max(0, bisect_right(self.seen.sentences, span[0], key=lambda s: s.start) - 1)
         return self.seen.sentences[max(0, at - 1) : at + 1]
 
     def _apart(self, span: Span, unit: str, bindings: Sequence[Binding]) -> frozenset[int]:
@@ -175,18 +195,14 @@ class LooseDigits:
             yield from (windows[row] for row in rows if row in windows)
         years = {int(year) for year, holding in self.sheet.years.items() if holding & rows}
         years |= {int(y.group()[:4]) for y in YEAR.finditer(self.text, sentence.start, sentence.end)}
-        years |= {int(said["year"]) for said in HELD.finditer(self.scope.subject)}
+        years.update(*year_spans(self.scope.subject, self.scope.today))
         yield from ((date(year, 1, 1), date(year + 1, 1, 1)) for year in years)
 
     def _is_known_place(self, mark: Mark) -> bool:
         """Tell whether an ordinal may be a place among the rows, or stands in a cell or in the question."""
         if mark.value <= self.sheet.height:
             return True
-        return self._is_said(re.compile(rf"(?<!\d){mark.value}(?!\d)"))
-
-    def _is_said(self, what: re.Pattern[str]) -> bool:
-        """Tell whether the question, a header or any cell says something."""
-        return what.search(self._words) is not None or any(map(what.search, self._cells))
+        return str(mark.value) in self._numbers
 
     def _times(self) -> Iterator[SpanFinding]:
         """Yield how often it is said to have been ("for the third time"), beyond the rows of who is named."""
@@ -196,13 +212,13 @@ class LooseDigits:
                 rows = max((len(m.rows) for m in names), default=self.sheet.height)
                 nth = said["nth"].lower()
                 number = NTH.get(nth) or int(nth[:-2])
-                if number > max(rows, 1) and not self._is_said(re.compile(rf"\b{nth}\b")):
+                if number > max(rows, 1) and nth not in self._told:
                     yield self._finding(said.span())
 
     def _is_known_century(self, number: int) -> bool:
         """Tell whether a century is one of the years that are held, or is named, or no year is held."""
         held = not self._held or any((year - 1) // 100 + 1 == number for year in self._held)
-        return held or self._is_said(re.compile(rf"(?<!\d){number}(?:st|nd|rd|th)"))
+        return held or ordinal_digits(number) in self._told
 
     def _years(self) -> Iterator[SpanFinding]:
         """Yield years that neither the result nor the question holds, where they hold others."""
@@ -241,6 +257,12 @@ class LooseDigits:
 
 def _is_inside(span: Span, spans: Sequence[Span]) -> bool:
     return any(start <= span[0] and span[1] <= end for start, end in spans)
+
+
+def _lengths_in(text: str) -> frozenset[Length]:
+    """Return the lengths of time that a text says ("12 weeks", "ten-day"), as a number and a unit."""
+    found = ((said["said"], said["unit"]) for said in HELD_LENGTH.finditer(text))
+    return frozenset((int(said) if said.isdigit() else WORDS[said], unit) for said, unit in found)
 
 
 def _length(window: Window, unit: str) -> float:

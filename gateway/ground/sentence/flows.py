@@ -17,19 +17,25 @@ _WHO = (
     r"(?:\sof\s(?:its|their|our|the|his|her))?(?:\s(?!and\b|or\b|but\b|more\b|fewer\b)[a-z-]+)?"
     rf"\s(?:{_PEOPLE})"
 )
+# What those do who go, and those who come.
+LEAVE = (
+    r"left|leav(?:e|ing)|quit|resign(?:ed|ing)?|depart(?:ed|ing)?|cancel(?:l?ed|l?ing)?|churn(?:ed|ing)?"
+    r"|unsubscrib(?:ed|ing)|defect(?:ed|ing)"
+)
+JOIN = r"join(?:ed|ing)?|sign(?:ed|ing)?\s(?:up|on)|enroll?(?:ed|ing)|register(?:ed|ing)|subscrib(?:ed|ing)"
 _ONLY = r"(?:just\s|only\s|some\s|about\s|another\s)?"
 _THEN = r"(?:\s(?:who|have|had|has|also|then|simply|just|only|were|eventually|[a-z]+ly))*"
 WENT = re.compile(
-    rf"(?:{_WHO})?{_THEN}\s(?:g[ia]ve\sup|h[au]ng\sup|walked\s(?:out|away|off)|dropped\s(?:out|off)|left"
-    r"|leave|quit|resigned|departed|cancel(?:l?ed)?|churned|unsubscribed|defected|went\selsewhere|moved\son|bailed\sout)\b(?!\sto\b)",
+    rf"(?:{_WHO})?{_THEN}\s(?:g[ia]ve\sup|h[au]ng\sup|walked\s(?:out|away|off)|dropped\s(?:out|off)|{LEAVE}"
+    r"|went\selsewhere|moved\son|bailed\sout)\b(?!\sto\b)",
     re.IGNORECASE,
 )
 CAME = re.compile(
-    rf"(?:{_WHO})?{_THEN}\s(?:join(?:ed)?|signed\s(?:up|on)|came\son\sboard|enrolled|registered|subscribed|(?:were\s)?hired"
-    r"|(?:were\s)?recruited)\b",
+    rf"(?:{_WHO})?{_THEN}\s(?:{JOIN}|came\son\sboard|(?:were\s)?hired|(?:were\s)?recruited)\b",
     re.IGNORECASE,
 )
-LOST = re.compile(rf"\b(?:los(?:t|es?|ing)|shed(?:s|ding)?)\s{_ONLY}\Z", re.IGNORECASE)
+LOSES = r"los(?:t|es?|ing)|shed(?:s|ding)?"
+LOST = re.compile(rf"\b(?:{LOSES})\s{_ONLY}\Z", re.IGNORECASE)
 WON = re.compile(
     rf"\b(?:signed\s(?:up|on)|signing\sup|took\son|brought\sin|attracted|recruited|hired|enrolled)\s{_ONLY}\Z",
     re.IGNORECASE,
@@ -74,12 +80,13 @@ STAFF = re.compile(
 ENDS = re.compile(r"\s*(?:[.,;:)!?]|\Z)|\s(?:and|but|while|in|during|over|this|last)\b", re.IGNORECASE)
 # Without one of these words a text says nothing of who went, came or is there.
 WENT_WORDS = words(
-    "gave give hung hang walked dropped left leave quit resigned departed cancelled canceled cancel churned "
-    "unsubscribed defected went moved bailed lost lose loses losing shed sheds shedding"
+    "gave give hung hang walked dropped left leave leaving quit resign resigned resigning depart departed "
+    "departing cancel cancelled canceled cancelling canceling churn churned churning unsubscribed "
+    "unsubscribing defected defecting went moved bailed lost lose loses losing shed sheds shedding"
 )
 CAME_WORDS = words(
-    "join joined signed signing came enrolled registered subscribed hired recruited took brought attracted "
-    "won gained gaining added adding"
+    "join joined joining sign signed signing came enrolled enroled enrolling enroling registered registering "
+    "subscribed subscribing hired recruited took brought attracted won gained gaining added adding"
 )
 STAFF_WORDS = words("team department staff workforce crew unit division squad office")
 NET_WORDS = words("net balance")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from gateway.ground.sentence.clauses import Sentence
 
 # Between two items, or between a heading and its first one.
-NEXT_ITEM = re.compile(r"\s*;\s*|[^\S\n]*\n[^\S\n]*", re.IGNORECASE)
+NEXT_ITEM = re.compile(r"\s*;\s*|[^\S\n]*\n[^\S\n]*")
 FIRST_ITEM = re.compile(r"[^\S\n]*\n\s*")
 COLON = re.compile(r":(?=\s|\*|\Z)")
 

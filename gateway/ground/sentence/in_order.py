@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from gateway.ground.lexing import contests
 from gateway.ground.lexing.cues import JOINS
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.naming.mentions import Mention
@@ -15,14 +16,13 @@ from gateway.ground.sentence.titles import are_listed
 # "412 votes (51%) to 378".
 TO_OTHER = re.compile(r"(?:(?:\sof\s(?:the|all))?\s[^\W\d_]+)?(?:\s\([^()]*\))?\sto\s\W?", re.IGNORECASE)
 BEAT = re.compile(
-    r"\b(?:beat|ahead\sof|beating|defeat\w*|edg\w+|over|out-?[a-z]+(?:ed|ing)|outs[oe]l\w*|outd[io]\w+|topp\w+|led)\b",
-    re.IGNORECASE,
+    rf"\b(?:{contests.BEAT}|{contests.OUTDO}|out-?[a-z]+(?:ed|ing)|ahead\sof|over|led)\b", re.IGNORECASE
 )
 # "Benelux beat Iberia by 23 points, 133 to 110".
 BY_MARGIN = re.compile(r"\sby\s\W?[\d.,]+(?:\s?%|\s[a-z]+){0,2},\s\W?", re.IGNORECASE)
 # "Iberia was beaten by Benelux by 133 votes to 110": the first figure is of the name said last.
 BEATEN_BY = re.compile(
-    r"\b(?:was|were|is|are|been|being)\s(?:[a-z]+ly\s)?(?:beaten|defeated|outpolled|ousted|unseated|topped|edged(?:\sout)?)\sby\b",
+    rf"\b(?:was|were|is|are|been|being)\s(?:[a-z]+ly\s)?(?:{contests.BEATEN_IT})(?:\sout)?\sby\b",
     re.IGNORECASE,
 )
 # "Benelux beat Iberia 133 to 110", "by 133 votes to 110", "by a count of 133 to 110", "with 54% to 46%".

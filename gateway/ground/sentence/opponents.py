@@ -21,6 +21,11 @@ BEATEN_BY = re.compile(
     rf"|at\sthe\shands\sof|(?:{PLACE})\sto)\s{TITLE}",
     re.IGNORECASE,
 )
+# "Moss was behind Sorel and took silver in 2:08": what both verbs say is said of the first.
+PLACED = re.compile(rf"\s(?:[a-z]+\s){{0,4}}?(?:behind|ahead\sof|in\sfront\sof|trailing)\s{TITLE}")
+AND_DID = re.compile(
+    r",?\s(?:and|but|to)\s(?!(?:the|his|her|their|its|an?|with|who|which|whose|where|fellow|then|of|in|for)\b)[a-z]+\b"
+)
 # What follows is said of the name right before it.
 HAS_OWN = re.compile(r"\.?(?:'s?\s|,?\s(?:who|which|whose|where)\b|\s?\(|[^,]*\band\b)", re.IGNORECASE)
 OF_LIST = re.compile(r",?\s(?:with|by|in|on|at)\s", re.IGNORECASE)
@@ -84,6 +89,8 @@ def _head(text: str, led: Sequence[Mention], last: Mention, until: int) -> Menti
 
 def _is_beaten(text: str, subject: Mention, beaten: Span, until: int, *, either: bool) -> bool:
     """Tell whether one name defeated the others, or lost to them, and what follows is said of the first."""
+    if PLACED.fullmatch(text, subject.end, beaten[0]) and AND_DID.match(text, beaten[1], until):
+        return True
     told = BEATEN.fullmatch(text, subject.end, beaten[0])
     if told is None and (not either or BEATEN_BY.fullmatch(text, subject.end, beaten[0]) is None):
         return False

@@ -2,6 +2,7 @@
 
 import re
 
+from gateway.ground.lexing.lexicon import words
 from gateway.ground.lexing.stems import SMALL_WORDS, split_words, stem
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.naming.names import Names
@@ -22,13 +23,11 @@ USUALLY = re.compile(
     r"\b(?:on\saverage|average|averag(?:ed|es|ing)|typical(?:ly)?|usual(?:ly)?)\b", re.IGNORECASE
 )
 REGULAR = {
-    "daily": "day",
-    "weekly": "week",
-    "monthly": "month",
-    "quarterly": "quarter",
-    "yearly": "year",
+    "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year",
     "annual": "year",
-}
+}  # fmt: skip
+# Words that elsewhere name nothing, and here what each of several is.
+UNITS = words("month week day quarter year region state country city team group")
 TURNS = re.compile(
     r"[;:]|\b(?:but|while|whereas)\b|,\s(?:and\s)?(?:together|in\s(?:all|total)|for\sa\stotal)\b",
     re.IGNORECASE,
@@ -91,8 +90,8 @@ class Spread:
     def _nouns(self, rows: frozenset[int], columns: frozenset[int]) -> frozenset[str]:
         """Return the stems of what a total is over: rows by their label or period, or columns of one kind."""
         said: set[str] = set(split_words(self.names.subject[:500]))
-        for column in columns:
-            said -= self.sheet.label_words[column]
+        for column in self.sheet.figured | columns:
+            said -= self.sheet.label_words[column]  # "against a budget of 90" is no total of each budget
         if len(rows) > 1:
             for key in self.sheet.keys:
                 if len({self.sheet.table.rows[row][key] for row in rows}) > 1:
@@ -100,22 +99,7 @@ class Spread:
                     said.update(self._grain(key, rows))
         if len(columns) > 1:
             said |= frozenset.intersection(*(self.sheet.label_words[c] for c in columns))
-        return frozenset(said) - (
-            SMALL_WORDS
-            - {
-                "month",
-                "week",
-                "day",
-                "quarter",
-                "year",
-                "region",
-                "state",
-                "country",
-                "city",
-                "team",
-                "group",
-            }
-        )
+        return frozenset(said) - (SMALL_WORDS - UNITS)
 
     def _grain(self, key: int, rows: frozenset[int]) -> set[str]:
         """Return how long the periods are that rows stand for, as a word."""

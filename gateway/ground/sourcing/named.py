@@ -15,6 +15,7 @@ from gateway.ground.naming.headers import counter_of
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.pointing.places import Place
 from gateway.ground.sentence.clauses import Sentence, follows, is_own_verb, neighbours, position
+from gateway.ground.sourcing.wholes_named import names_part, opens_next, opens_whole
 from gateway.ground.table.sheet import Sheet
 from metric_layer.period_bounds import Window
 from metric_layer.period_words import MONTHS
@@ -49,8 +50,6 @@ AGAINST = re.compile(
 # "Of 5,159 tickets, 2,890 were technical": the first number is the whole.
 WHOLE_LEADS = frozenset(("of", "of the", "of all", "of our", "out of", "out of the"))
 SHARE_OF = re.compile(r"\sof\s(?:the\s|all\s|its\s|their\s)?", re.IGNORECASE)
-# "87% of staff costs, which came to": what a share is of, and how much that is.
-OF_WHOLE = re.compile(r"\sof\s[^\d,;:.()]{1,40},\s(?:which|that)\s[a-z]+\s(?:to\s|at\s)?\W?", re.IGNORECASE)
 OF_GROUP = re.compile(
     r"(?:out\s)?of\s(?:the|our|its)\s[a-z]+(?:'s|\u2019s)(?:\stotal)?(?:\sof)?", re.IGNORECASE
 )
@@ -111,16 +110,16 @@ class Naming:
                 or (before == sentence.start and lead.lower() in WHOLE_LEADS)
                 or NONE_OF.search(lead)
             ):
-                return self._names_columns(derived, quantity, sentence)
+                return self._names_columns(derived, quantity, sentence, place)
             apart = self.sheet.height > 1 and not (place.rows or frozenset()) >= derived.rows
             if place.firm and apart and not self._speaks_of_all(derived, quantity, sentence):
-                opens = self._opens_whole(derived, quantity, sentence)
-                return opens and self._names_columns(derived, quantity, sentence)
+                opens = opens_whole(self.text, derived, quantity, sentence)
+                return opens and self._names_columns(derived, quantity, sentence, place)
         elif place.firm and not self._names_rows(derived, quantity, sentence, place):
             return False
         if derived.op == "difference" and not self._tells_apart(quantity, sentence, place, direction):
             return False
-        return self._names_columns(derived, quantity, sentence)
+        return self._names_columns(derived, quantity, sentence, place)
 
     def _is_some_as_all(self, derived: Derived, sentence: Sentence) -> bool:
         """Tell whether a sum of some rows is told by a sentence that names none, and no few of them."""
@@ -132,19 +131,6 @@ class Naming:
         count = len(derived.rows)
         few = {str(count), *NUMBER_WORDS[count : count + 1]}.intersection(said.lower().split())
         return not (few or SOME_OF.search(said) or HIGHS.search(said) or LOWS.search(said))
-
-    def _opens_whole(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
-        """Tell whether a sum is told first, and rows only of a share behind it ("231, 91% of them in A")."""
-        place = position(quantity, sentence)
-        if derived.op == "sum" and place and sentence.quantities[place - 1].measure == "percent":
-            return (
-                OF_WHOLE.fullmatch(self.text, neighbours(quantity, sentence)[0], quantity.start) is not None
-            )
-        first = min(m.start for m in sentence.rows)
-        following = [other for other in sentence.quantities[place + 1 :] if other.end < first]
-        if derived.op != "sum" or not following:
-            return False
-        return PARTS.search(self.text, quantity.end, following[-1].start) is not None
 
     def _is_of_others(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a clause names other rows than those of a share's part or of a pair."""
@@ -346,7 +332,12 @@ class Naming:
         before, after = neighbours(quantity, sentence)
         return worded or GAP.search(self.text, before, after) is not None
 
-    def _names_columns(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
+    def _names_columns(self, derived: Derived, quantity: Quantity, sentence: Sentence, place: Place) -> bool:
+        """Tell whether the names of columns beside a number are those that a derivation rests on."""
+        if derived.op == "sum":
+            parted = names_part(self.text, self.sheet, derived, quantity, sentence)
+            if parted is not None:
+                return parted
         before, after = neighbours(quantity, sentence)
         whole = sentence.quantities[position(quantity, sentence) + 1 :][:1]
         if whole and PART_GAP.fullmatch(self.text[quantity.end : after].strip()):
@@ -363,6 +354,8 @@ class Naming:
             or not follows(self.text, before, m)
             or is_own_verb(self.text, before, m, quantity.start)
         ]
+        if place.named and place.columns and place.columns <= derived.columns:
+            near = [m for m in near if not opens_next(self.text, m, quantity, after)]
         before_that = EARLIER_SAID.search(PARTS.split(self.text[quantity.end : after])[0])
         beside = [m for m in sentence.columns if quantity.end <= m.start and m.end <= after]
         later = [m for m in beside if self.is_period(m) and follows(self.text, quantity.end, m)]

@@ -196,6 +196,7 @@ class Sources:
         """Return every cell of any row and column whose value the number could show."""
         found: list[CellAt] = []
         spans = tuple(intervals(quantity))
+        below = _may_be_below(direction)
         for shelf in self.sheet.shelves:
             by = factor(quantity.measure, quantity.currencies, shelf.measured)
             if by is None or not unit_word_fits(quantity, shelf.measured):
@@ -203,16 +204,22 @@ class Sources:
             for interval in spans:
                 scaled = interval if by == 1 else interval.shrunk(by)
                 found += [c for c in shelf.within(scaled) if self._sign_fits(c, direction, 1)]
-                if direction.sign < 0 or direction.either:
+                if below:
                     found += [c for c in shelf.within(scaled.negated()) if self._sign_fits(c, direction, -1)]
         return found
 
     def _sign_fits(self, cell: CellAt, direction: Direction, sign: int) -> bool:
+        if JUDGING.match(direction.word) and self._is_unwanted_change(cell[1]):
+            sign = -sign
         if direction.either or direction.sign in (0, sign):
             return True
         if direction.word in ("sign", "brackets"):
             return not self.sheet.number(*cell)
         return not direction.firm and cell[1] not in self.change_columns
+
+    def _is_unwanted_change(self, column: int) -> bool:
+        """Tell whether a column holds by how much something moved of which less is better."""
+        return column in self.told_changes and is_unwanted(self.sheet, (column,))
 
     def derivation(
         self, quantity: Quantity, sentence: Sentence, place: Place, direction: Direction
@@ -250,7 +257,7 @@ class Sources:
         signed = (
             self._sign_fits(cell, direction, 1)
             if value >= 0
-            else (direction.sign < 0 or direction.either) and self._sign_fits(cell, direction, -1)
+            else _may_be_below(direction) and self._sign_fits(cell, direction, -1)
         )
         levels = self.naming.levels(quantity, sentence)
         here = not levels or any(cell[1] in columns for columns in levels)
@@ -326,3 +333,8 @@ class Sources:
                 if here and parameter.test is test and fits:
                     return f"parameter of {derived.id}", parameter.value
         return None
+
+
+def _may_be_below(direction: Direction) -> bool:
+    """Tell whether the words around a number let it show a figure below zero."""
+    return direction.sign < 0 or direction.either or JUDGING.match(direction.word) is not None

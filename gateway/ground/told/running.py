@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping
 from gateway.ground.lexing.lexicon import words
 from gateway.ground.lexing.stems import split_words, stem
 from gateway.ground.lexing.text import Visible
-from gateway.ground.naming.headers import COUNTED_BY, ORDINALS, counter_of
+from gateway.ground.naming.headers import COUNTED_BY, NTH, counter_of
 from gateway.ground.naming.names import Names
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.sentence.contradicted import contradicted
 from gateway.ground.table.sheet import as_text
 from traces.grounding import SpanFinding
 
-NUMBERS = {ordinal: number for number, (_, ordinal) in ORDINALS.items()}
 COUNTED = re.compile(
-    rf"\b(?P<nth>\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(NUMBERS)})\s"
+    rf"\b(?P<nth>\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(NTH)})\s"
     r"(?:and\s(?:final|last)\s)?(?:(?:international|professional|career|league|official|senior|amateur|overall|national|pro)\s)?"
     r"(?P<noun>[a-z]{3,})\b(?!\s(?:of|in)\sthe\s(?:match|game|season|series|tournament|year|campaign))",
     re.IGNORECASE,
@@ -53,7 +52,7 @@ def check_running(
         counting = [c for c in running if stem(said["noun"].lower()) in _nouns(names, c)]
         rows = _about(sentence, said, counting) or (frozenset((row,)) if row >= 0 else frozenset())
         nth = said["nth"].lower()
-        number = NUMBERS.get(nth) or int(nth[:-2])
+        number = NTH.get(nth) or int(nth[:-2])
         if not rows or not counting or any(running[c][r] == number for c in counting for r in rows):
             continue
         first, column = min(rows), counting[0]

@@ -3,11 +3,12 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
 
 from gateway.ground.compared.ranks import RANK_LABEL
-from gateway.ground.lexing.contests import ALONE, OPENERS, Told, told_between
+from gateway.ground.lexing.contests import ALONE, OPENERS, UNREAL, Told, told_between
 from gateway.ground.lexing.lexicon import CHANGE_LABEL
 from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.text import Visible
@@ -32,6 +33,9 @@ TIME = re.compile(r"(?:(?:final|finish|race|total)\s)?time", re.IGNORECASE)
 SCORE = re.compile(r"(?<![\d.,])(\d{1,3})\s?[-\u2013\u2014:]\s?(\d{1,3})(?![\d.,]|\s?[-\u2013\u2014:]\s?\d)")
 PENALTIES = re.compile(r"\bp(?:ens?|en\.|enalt\w+|so)?\b|shoot", re.IGNORECASE)
 IN_ALL = re.compile(r"\bagg(?:regate|\.)?|\bscore\b|\bresult\b", re.IGNORECASE)
+NTH = re.compile(r"\s*(?P<place>\d{1,3})(?:st|nd|rd|th)\.?\s*")
+WITH = re.compile(r",?\swith\s(?:[a-z]+\s)?\Z")
+LEFT = re.compile(r"(?:\s(?:just|close|right|well|far))?\sbehind\s?(?:[.,;)]|him\b|her\b|\Z)")
 FAR = 140
 
 
@@ -95,12 +99,18 @@ class WhoWon:
         if not self._deciding:
             return
         things = list({id(t): t for t in things_of(self.text, sentence).values()}.values())
-        things = [t for t in things if len(t.rows) == 1 and any(is_name(self.text, m) for m in t.names)]
+        things = [t for t in things if len(t.rows) == 1 and any(self._is_side(m) for m in t.names)]
         for first, second, told in self._pairs(things):
             if told.order or not self._league:
                 yield from self._denied(first, second, told)
         for thing in things:
             yield from self._alone(thing)
+
+    def _is_side(self, mention: Mention) -> bool:
+        """Tell whether a name may be of who took part: no reading of a clock that stands in a text cell."""
+        clocks = self.sheet.clocks
+        timed = clocks is not None and clocks.match(self.text, mention.start) is not None
+        return is_name(self.text, mention) and not timed
 
     def _pairs(self, things: Sequence[Thing]) -> Iterator[tuple[Thing, Thing, Told]]:
         """Yield two rows told as sides of a contest, all of a list that follows too."""
@@ -113,6 +123,8 @@ class WhoWon:
             ):
                 continue
             told = told_between(self.text, start, end)
+            if told is None and self._is_left_behind(start, end, things[at + 1]):
+                told = Told(1, order=True)
             if told is None:
                 continue
             last = first
@@ -122,6 +134,11 @@ class WhoWon:
                 last = other
                 if other.rows != first.rows:
                     yield first, other, told
+
+    def _is_left_behind(self, start: int, end: int, second: Thing) -> bool:
+        """Tell whether the first left the second behind ("Marsh won in 1:12:33, with Lund behind")."""
+        led = WITH.search(self.text, start, end) is not None and UNREAL.search(self.text, start, end) is None
+        return led and LEFT.match(self.text, second.names[-1].end) is not None
 
     def _is_far_subject(self, start: int) -> bool:
         """Tell whether a comma closes what stands before it: who does what follows was named earlier."""
@@ -134,7 +151,7 @@ class WhoWon:
             return
         leads: list[tuple[int, CellAt]] = []
         for column, more in self._deciding:
-            values = self.sheet.figure(one, column), self.sheet.figure(other, column)
+            values = self._figure(one, column), self._figure(other, column)
             if values[0] is not None and values[1] is not None and values[0] != values[1]:
                 leads.append((1 if (values[0] > values[1]) == more else -1, (one, column)))
         if leads and told.won and all(lead == -told.won for lead, _ in leads):
@@ -161,11 +178,17 @@ class WhoWon:
 
     def _is_first(self, row: int, others: Sequence[int], column: int, *, more: bool) -> bool | None:
         """Tell whether a row is ahead of all others in a column; None where it has no figure of its own."""
-        own = self.sheet.figure(row, column)
-        figures = [figure for r in others if (figure := self.sheet.figure(r, column)) is not None]
+        own = self._figure(row, column)
+        figures = [figure for r in others if (figure := self._figure(r, column)) is not None]
         if own is None or not figures or own in figures:
             return None
         return own > max(figures) if more else own < min(figures)
+
+    def _figure(self, row: int, column: int) -> Decimal | None:
+        """Return the figure of a cell, or the place that it tells in text ("2nd")."""
+        figure = self.sheet.figure(row, column)
+        place = NTH.fullmatch(as_text(self.sheet.table.rows[row][column])) if figure is None else None
+        return Decimal(place["place"]) if place is not None else figure
 
     def _met(self, one: int, other: int) -> bool:
         """Tell whether two rows are of the same period, where rows have periods."""

@@ -8,6 +8,7 @@ from gateway.ground.lexing.text import Visible
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.names import Names
 from gateway.ground.naming.phrases import NOBODY
+from gateway.ground.naming.year_spans import year_spans
 from gateway.ground.pointing.bound import Binding
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.table.sheet import as_text
@@ -15,10 +16,6 @@ from traces.grounding import SpanFinding
 
 YEAR = re.compile(
     r"(?<![\w.,/\u20ac$\u00a3\u2013-])(?:1\d|20)\d\d(?P<season>[-\u2013]\d\d(?!\d))?(?![\w%/\u2013-]|[.,]\d)"
-)
-# A stretch in a cell: "1978-1981", "1990-91", "2004-present".
-STRETCH = re.compile(
-    r"(?<!\d)(?P<first>(?:1[1-9]|20)\d\d)(?:\s?[-\u2013\u2014]\s?(?P<last>(?:1[1-9]|20)\d\d|\d\d(?!\d)|[Pp]resent))?"
 )
 # Between a name and the year behind it, and between a year and the name behind that.
 BEHIND = re.compile(r"[\"'\u2019\u201d)]?(?:\s\((?:[A-Za-z-]+\s){0,3}|\s(?:in|of|during)\s)")
@@ -50,12 +47,11 @@ class YearsOfNames:
     def _rows(self) -> Mapping[int, Rows]:
         """Return the rows of each year: where it stands in a text cell, alone or inside a stretch."""
         found: dict[int, set[int]] = {}
-        today = self.names.parser.today.year
+        today = self.names.parser.today
         for row, cells in enumerate(self.sheet.table.rows):
             for key in self.sheet.keys:
-                for said in STRETCH.finditer(as_text(cells[key])[:120]):
-                    first = int(said["first"])
-                    for year in range(first, min(_last(said, first, today), first + 80) + 1):
+                for first, last in year_spans(as_text(cells[key])[:120], today):
+                    for year in range(first, last + 1):
                         found.setdefault(year, set()).add(row)
         for held, rows in self.sheet.years.items():
             found.setdefault(int(held), set()).update(rows)
@@ -150,16 +146,3 @@ class YearsOfNames:
             expected=", ".join(own[:8]),
             next_step="Name the years of its rows.",
         )
-
-
-def _last(said: re.Match[str], first: int, today: int) -> int:
-    """Return the last year of a stretch; of a single year, that year."""
-    last = said["last"] or ""
-    if not last:
-        return first
-    if not last.isdigit():
-        return today
-    if len(last) == 4:
-        return int(last)
-    year = first - first % 100 + int(last)
-    return year if year >= first else year + 100

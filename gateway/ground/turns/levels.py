@@ -7,7 +7,7 @@ from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.stems import split_words
 from gateway.ground.pointing.bound import Binding
 from gateway.ground.sentence.clauses import Sentence, neighbours
-from gateway.ground.sentence.flows import COMING, GOING
+from gateway.ground.sentence.flows import CAME_WORDS, COMING, GOING, JOIN, LEAVE, WENT_WORDS
 from gateway.ground.table.sheet import Sheet
 
 # What there is at one time, by its name alone.
@@ -31,19 +31,14 @@ ADDED = re.compile(
     r"(?:(?:another|a\sfurther|about|around|some|only|just|over|nearly|almost|as\smany\sas|an?|net)\s)*\W?\Z",
     re.IGNORECASE,
 )
-MOVED = re.compile(
-    r"\s(?:new\b|(?:[a-z]+\s){1,2}?(?:leav(?:e|ing)|left|quit|join(?:ed|ing)?|cancel(?:l?ed|l?ing)?|churn(?:ed|ing)?|depart(?:ed|ing)?"
-    r"|subscrib(?:ed|ing)|sign(?:ed|ing)?\sup|resign(?:ed|ing)?)\b)",
-    re.IGNORECASE,
-)
+MOVED = re.compile(rf"\s(?:new\b|(?:[a-z]+\s){{1,2}}?(?:{LEAVE}|{JOIN})\b)", re.IGNORECASE)
 # "14 of 982 members left": those there were.
 OF_WHOLE = re.compile(r"\bof\s(?:the\s|its\s|our\s|their\s|all\s|some\s|about\s)*\Z", re.IGNORECASE)
-OPENERS = words(
-    "took brought taken attracted add added adds adding gain gained gains gaining won win wins winning "
-    "acquired acquires hired hires "
-    "hiring recruited recruits signed signs signing lost lose loses losing shed new leave left leaving "
-    "quit join joined joining cancel cancelled canceled churned departed subscribed resigned"
+_OTHERS = words(
+    "new add adds gain gains win wins winning acquired acquires acquiring hires hiring recruits recruiting "
+    "signs"
 )
+OPENERS = WENT_WORDS | CAME_WORDS | _OTHERS
 REACH = 40
 
 

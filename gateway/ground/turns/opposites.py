@@ -111,6 +111,13 @@ TURNS = re.compile(r"[;:]|\b(?:but|while|whereas)\b", re.IGNORECASE)
 # "7 members cancelled and 9 joined": each number has its verb behind it.
 OWN_VERB = re.compile(r"(?:\s[a-z-]+)?\s(?:[a-z]+ed|left|quit|came|went)\b", re.IGNORECASE)
 AND = re.compile(r",|\band\b", re.IGNORECASE)
+# "Members paid 40 at the door": what they spend is what others take in.
+PAYERS = re.compile(
+    r"\b(?:customers|clients|users|members|subscribers|visitors|guests|passengers|riders|travell?ers|students|pupils|tenants|residents"
+    r"|shoppers|buyers|readers|viewers|donors|attendees|patients|players|adults|children|families|couples)\s\Z",
+    re.IGNORECASE,
+)
+PAY = ("paid", "pay", "spen")
 # "Fees of 50 in Leeds cost just 3": the verb right before the next number is that one's.
 VERB_OF_NEXT = re.compile(
     r"\s[a-z]+(?:\s(?:in|us|just|only|about|some|over|back|out))*\s\W?\Z", re.IGNORECASE
@@ -184,7 +191,10 @@ class Opposites:
         for said in group.said.finditer(self.text, start, end):
             first = max(0, bisect_left(sentence.rows, said.start(), key=lambda m: m.start) - 2)
             near = sentence.rows[first : first + 5]
-            if not any(m.start <= said.start() < m.end for m in near):
+            pays = said.group().lower().startswith(PAY) and PAYERS.search(
+                self.text[max(0, said.start() - 16) : said.start()]
+            )
+            if not (pays or any(m.start <= said.start() < m.end for m in near)):
                 found.append(int((said.lastgroup or "s0")[1:]))
         return found
 

@@ -2,7 +2,7 @@
 
 import re
 
-from gateway.ground.lexing.cues import TURNS
+from gateway.ground.lexing.cues import PAUSE, TURNS
 from gateway.ground.lexing.lexicon import TO_DATE
 from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.tokens import Quantity
@@ -40,7 +40,6 @@ PERIOD = re.compile(
 BEHIND = re.compile(
     r"(?:\s[a-z]+){0,3}?\s(?:so\sfar|to\sdate|cumulatively)\b(?!\sthis|\sin\s)", re.IGNORECASE
 )
-PAUSE = re.compile(r"[,;:!?\n()]|\.(?:\s|\Z)")
 
 
 class ToDate:

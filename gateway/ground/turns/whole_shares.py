@@ -55,6 +55,13 @@ DONE_AT = re.compile(
     r"(?:(?:in|at|on|from|through|via|by|with|to)\s)?(?:the\s|our\s)?",
     re.IGNORECASE,
 )
+# "The desk took 11% of the calls offered": it got that part of them.
+TAKES = re.compile(
+    r"\b(?:t(?:ook|akes?|aking)(?:\sin)?|g[eo]ts?|receiv(?:ed|es?)|ha[ds]|d(?:rew|raws?)|attract(?:ed|s)?|br(?:ought|ings?)\sin"
+    rf"|pull(?:ed|s)?\sin|captur(?:ed|es?)|suppl(?:ied|ies|y)|provid(?:ed|es?)|generat(?:ed|es?))\s{HEDGED}",
+    re.IGNORECASE,
+)
+OF_COLUMN = re.compile(r"\sof\s(?:the\s)?")
 # What a share is of, with its noun.
 BASE = re.compile(
     r"\sof\s(?:(?:all|our|the|total|whole|entire|group|company|overall|those|these)\s)*[\w-]+(?:['\u2019]s\s[\w-]+)?",
@@ -118,10 +125,20 @@ class WholeShares:
         share = A_SHARE.search(lead)
         if share is not None or self.text.startswith(" share", quantity.end):
             return share is None or not self._qualifies(cell[1], share["what"] or "")
+        whole = whole or self._is_taken(lead, quantity, sentence)
         if not whole or self._says_rate(cell[1], quantity.start, quantity.end, sentence):
             return False
         row = self._subject(sentence, before, quantity.start)
         return row is not None and not LED_IN.search(self.text[max(0, row.start - 12) : row.start])
+
+    def _is_taken(self, lead: str, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether somebody is said to have got a share of what another column counts."""
+        if TAKES.search(lead) is None:
+            return False
+        named = [m for m in sentence.columns if OF_COLUMN.fullmatch(self.text, quantity.end, m.start)]
+        return any(
+            m.full and m.columns.isdisjoint(self.rates) and ENDS.match(self.text, m.end) for m in named
+        )
 
     def _is_of_own(self, binding: Binding, share: Derived, sentence: Sentence) -> bool:
         """Tell whether a share of what all rows have is told as one of what the row itself has."""
