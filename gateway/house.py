@@ -11,7 +11,6 @@ from gateway.intake import Prepared, PreparedOnce
 from gateway.kept_plans import KeptPlans
 from gateway.models.verb import Model
 from gateway.playbooks.shelf import Shelf
-from gateway.remembered import Remembered
 from metric_layer.catalog import Catalogs, Example
 from metric_layer.compile import KEY
 from metric_layer.layer import Layer
@@ -51,7 +50,6 @@ class House:
     present: Present = field(default_factory=Present)
     scorer: Scorer | None = None
     hold_page: str = ""
-    subjects: Remembered[tuple[str, str], str] = field(default_factory=Remembered)
 
     def page_of(self, hold_id: str) -> str:
         """Return where people read a held question; empty where the settings name no address."""
@@ -59,8 +57,7 @@ class House:
 
     def subject(self, caller: Caller) -> str:
         """Return the pseudonym under which a caller stands in traces and stores."""
-        who = caller.user, caller.tenant
-        return self.subjects.of(who, lambda: pseudonym(self.keys, *who))
+        return pseudonym(self.keys, caller.user, caller.tenant)
 
     def rights(self, caller: Caller) -> tuple[Right, ...]:
         """Return what the role of a caller that is in force may do; nothing without a role."""

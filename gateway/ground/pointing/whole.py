@@ -107,8 +107,8 @@ class Whole:
             return self._added(quantity, sentence, place)
         if len(left) > 1 and (self._spans_window(sentence, left) or self._leaves_open(sentence, place, left)):
             return left
-        if place.rows is None and self.known:
-            return left
+        if place.rows is None and self.known and (quantity.slot is None or self._names_ran(sentence)):
+            return left  # a slot says itself which row it is of, unless its words are of all
         return NOBODY
 
     def _totals(self, quantity: Quantity, sentence: Sentence) -> Iterator[Span]:
