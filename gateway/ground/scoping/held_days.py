@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 from functools import cached_property
 
+from gateway.ground.naming.day_spans import DAY
 from gateway.ground.naming.names import Names
 from gateway.ground.pointing.bound import Binding
 from gateway.ground.sentence.clauses import Sentence
@@ -25,7 +26,6 @@ WRITTEN = re.compile(
 NUMBERED = re.compile(
     r"(?<!\d)(?:\d{4}-(?P<m>\d\d)-(?P<d>\d\d)|(?P<a>\d{1,2})[/.](?P<b>\d{1,2})[/.]\d{2,4})(?!\d)"
 )
-DAY = timedelta(days=1)
 LONGEST = 62
 Day = tuple[int, int]
 

@@ -3,12 +3,13 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 from functools import cached_property
 
 from gateway.ground.lexing.numerals import WORDS
 from gateway.ground.lexing.spoken import Span
 from gateway.ground.lexing.tokens import Mark
+from gateway.ground.naming.day_spans import DAY
 from gateway.ground.naming.headers import NTH, ordinal_digits
 from gateway.ground.naming.names import Names
 from gateway.ground.naming.year_spans import year_spans
@@ -42,7 +43,6 @@ AS_OF = re.compile(
     r"\b(?:as\s(?:of|at)|today|now|currently|this\syear)\W{0,2}(?:in\s)?(?:[A-Z][a-z]+\s|\d{1,2}\s)*\Z",
     re.IGNORECASE,
 )
-DAY = timedelta(days=1)
 DAYS = {"day": 1, "week": 7}
 MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 YEARLY = ("year", "decade")

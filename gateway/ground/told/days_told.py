@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 
 from gateway.ground.lexing.text import Visible
+from gateway.ground.naming.day_spans import DAY
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.names import Names
 from gateway.ground.pointing.bound import Binding
@@ -15,7 +16,6 @@ from metric_layer.period_bounds import Window
 from metric_layer.periods import Period
 from traces.grounding import SpanFinding
 
-DAY = timedelta(days=1)
 MONTH = timedelta(days=32)
 LED = ("on ", "On ")
 SPAN_LED = re.compile(r"\b(?:on|between|from|during)\s(?:the\s)?\Z", re.IGNORECASE)
