@@ -149,7 +149,7 @@ def cli_page() -> str:
         rows = [
             (_option(param, kinds[param.name or ""].annotation), param.help or "")
             for param in command.params
-            if isinstance(param, TyperOption) and param.name != "help"
+            if isinstance(param, TyperOption) and param.name != "help" and not param.hidden
         ]
         if rows:
             parts += ["", table(("option", "meaning"), rows)]

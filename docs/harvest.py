@@ -61,6 +61,7 @@ UNTOLD = "The message says what is wrong with what was seen."
 """Stands for a sentence that is made at run time."""
 STEPS = re.compile(r"next|step", re.IGNORECASE)
 Said = dict[str, tuple[list[str], list[str]]]
+Read = ast.Assign | ast.Call | ast.Tuple | ast.Dict | ast.ClassDef | ast.FunctionDef
 
 
 class Speaker(NamedTuple):
@@ -148,9 +149,9 @@ def speakers_of(modules: Mapping[str, ast.Module], first: Mapping[str, Speaker])
     """
     found: Speakers = {("", name): speaker for name, speaker in first.items()}
     functions = [
-        (path, node, [each for each in ast.walk(node) if isinstance(each, ast.Call)])
+        (path, node, _calls(node))
         for path, tree in modules.items()
-        for node in ast.walk(tree)
+        for node in _nodes(tree)
         if isinstance(node, ast.FunctionDef)
     ]
     imports = [
@@ -258,8 +259,20 @@ def _assigned(node: ast.Assign, named: Mapping[str, str]) -> Iterator[tuple[str,
     yield from ((name.id, text_of(value, named)) for name, value in pairs if isinstance(name, ast.Name))
 
 
+@cache
+def _nodes(tree: ast.Module) -> Sequence[Read]:
+    """Return what is read of a module. Walking through one takes long, and it is read in many ways."""
+    return tuple(node for node in ast.walk(tree) if isinstance(node, Read))
+
+
+@cache
+def _calls(function: ast.FunctionDef) -> Sequence[ast.Call]:
+    return tuple(node for node in ast.walk(function) if isinstance(node, ast.Call))
+
+
+@cache
 def _in_order(tree: ast.Module) -> Sequence[ast.Assign | ast.Call | ast.Tuple]:
-    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.Call | ast.Tuple))
+    nodes = (node for node in _nodes(tree) if isinstance(node, ast.Assign | ast.Call | ast.Tuple))
     return sorted(nodes, key=lambda node: (node.lineno, node.col_offset))
 
 
@@ -289,7 +302,7 @@ def _beside(tree: ast.Module) -> Iterator[tuple[str, str, str]]:
             case ast.Tuple(elts=parts):
                 found = _coded([text_of(part, named) for part in parts])
                 yield from (each for each in found if "_" in each[0])
-    for part in ast.walk(tree):
+    for part in _nodes(tree):
         if isinstance(part, ast.Dict):
             yield from _table(part, named)
         elif isinstance(part, ast.ClassDef):

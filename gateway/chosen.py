@@ -1,6 +1,6 @@
 """Readings of open terms that a team chose before: used where a plan leaves the same term open, and said."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from gateway.team_choice import Choice
 from metric_layer.layer import Layer
@@ -52,6 +52,25 @@ def needed(resolving: Resolving, asked: Mapping[str, str]) -> tuple[str, ...]:
         if not isinstance(without, ResolvedPlan) and any(issue.term == term for issue in without):
             found.append(term)
     return tuple(found)
+
+
+def unused(
+    resolving: Callable[[Mapping[str, str]], object], asked: Mapping[str, str], kept: Sequence[Choice] = ()
+) -> tuple[str, ...]:
+    """Return the terms among the asker's readings without which all would mean the same; `kept` count too."""
+    beside = {choice.term: choice.option for choice in kept}
+    found = resolving({**beside, **asked}) if asked else ()
+    return tuple(
+        term
+        for term in asked
+        if resolving({**beside, **{other: asked[other] for other in asked if other != term}}) == found
+    )
+
+
+def unused_note(terms: Sequence[str]) -> str:
+    """Return the note that an answer carries about readings that settled nothing."""
+    named = ", ".join(map(repr, terms))
+    return f"A choice of yours was not used, for nothing is open there: {named}." if terms else ""
 
 
 def definition_of(layer: Layer, option: str) -> tuple[str, int]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from gateway.asking import EVALUATION, Entry
 from gateway.cancellation import Cancellation
-from gateway.chosen import definition_of, needed, settle, team_of
+from gateway.chosen import definition_of, needed, settle, team_of, unused, unused_note
 from gateway.engines.base import Identity
 from gateway.engines.table import limit_note, table_of
 from gateway.ground import print_own
@@ -117,12 +117,11 @@ def _resolve(journal: Journal, role: Entitlement) -> ResolvedPlan | None:
         resolved: ResolvedPlan | None = None
         issues: tuple[Issue, ...] = ()
         if asked is not None:
-            found, kept = settle(
-                partial(reading_of, journal, role, asked),
-                journal.ask.choices,
-                lambda: journal.recorder.chosen(team_of(journal.caller, journal.subject)),
-                house.layer,
-            )
+            resolving, chosen = partial(reading_of, journal, role, asked), journal.ask.choices
+            team = team_of(journal.caller, journal.subject)
+            found, kept = settle(resolving, chosen, lambda: journal.recorder.chosen(team), house.layer)
+            if journal.entry.saved is None:
+                journal.notes.extend(filter(None, (unused_note(unused(resolving, chosen, kept)),)))
             if isinstance(found, ResolvedPlan):
                 journal.read_as(kept)
                 journal.classify(found.plan)

@@ -10,7 +10,7 @@ from gateway.agent.task import Stores, Task, task_of
 from gateway.agent.workflow import answer_with_model, is_readable, worded
 from gateway.asking import AskOptions, Door, Entry, Worded
 from gateway.cancellation import Cancellation
-from gateway.chosen import definition_of, team_of
+from gateway.chosen import definition_of, team_of, unused
 from gateway.house import House
 from gateway.intake import IntakeAsk, IntakePlan, Problem, reading_notes, take
 from gateway.intake.outcome import Intake, IntakeAbstain
@@ -29,6 +29,7 @@ from traces.records import Ask, Caller, Outcome
 from traces.seal import named, unseal
 
 MOST_CHARACTERS = 2_000
+NOT_USED = "A choice of yours was not used: the question has no such term, or the term no such reading."
 UNREAD = "Intake reads the words of the layer only; other words would need a model, and none is set up."
 KEPT_FOR_TEAMS = frozenset(("ambiguous_metric", "ambiguous_value"))
 """What may be settled once for a team: words of the layer, never a date or a slip of the pen."""
@@ -79,7 +80,10 @@ class Questions:
             told = self._issues(question, previous, read, read.found.problems)
             task = self._task(question, options, door, cancellation) if is_readable(read.found) else None
             if task is None:
-                return self._stop(read.found, told, entry(words=Worded(question, kept=read.kept)))
+                own = {term: option.removeprefix("by ") for term, option in options.choices.items()}
+                idle = unused(partial(self._take, question, previous), own, read.kept)
+                words = Worded(question, (NOT_USED,) if idle else (), read.kept)
+                return self._stop(read.found, told, entry(words=words))
             return answer_with_model(replace(task, previous=previous, follows=follows), told)
         plan = read.found.plan
         narrower = options.accept_narrower
@@ -247,7 +251,7 @@ def _told(own: tuple[tuple[str, str], ...], chosen: Mapping[str, str]) -> Iterat
     for _, option in own:
         yield f"A word of the question was read as {option}, as you chose."
     if chosen.keys() - dict(own).keys():
-        yield "A choice of yours was not used: the question has no such term, or the term no such reading."
+        yield NOT_USED
 
 
 def _offers(problem: Problem, option: str) -> bool:

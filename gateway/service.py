@@ -203,7 +203,7 @@ class Gateway:
     ) -> AnalysisReply | Refusal:
         """Run a saved analysis as the caller: each step is a question of theirs, with a trace of its own."""
         with self.houses.asking() as house, self.traces.reserve(HEADROOM):
-            return Analyses(house, self._recorder(), caller).run(call, cancellation)
+            return Analyses(house, self._recorder(call.door), caller).run(call, cancellation)
 
     def accept_analysis(self, caller: Caller, hold_id: str, about: NewAnalysis) -> AcceptedAnalysis | Refusal:
         """Return the accepted SQL of a hold as the file of a saved analysis, pinned to it."""

@@ -15,6 +15,7 @@ from metric_layer.period_bounds import (
     Window,
     count_of,
     is_fiscal,
+    nearest_day,
     unit_back,
     unit_bounds,
     unit_said,
@@ -79,6 +80,7 @@ class Phrase:
     bare: bool = False
     fault: Fault = ""
     options: tuple[str, ...] = ()
+    nearest: date | None = None
     earlier: Window | None = None
 
     @property
@@ -143,7 +145,9 @@ class QuestionPeriods:
         if period.kind == "future":
             return replace(phrase, fault="future_window")
         if not period.readings:
-            return replace(phrase, fault=self._never(period, phrase.text))
+            fault = self._never(period, phrase.text)
+            real = nearest_day(period.groups, self.today.year) if fault == "invalid_date" else None
+            return replace(phrase, fault=fault, nearest=real)
         chosen = self._choose(period)
         if not isinstance(chosen, int):
             return replace(phrase, fault="ambiguous_date", options=chosen)

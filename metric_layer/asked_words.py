@@ -181,9 +181,22 @@ _LATER: tuple[tuple[str, frozenset[str], str], ...] = (
     ),
     ("invalid", frozenset(("q", "h")), r"(?:Q[05-9]|H[03-9])(?:\s(?:FY)?\s?\d{2,4})?"),
     ("invalid", frozenset(("fy",)), r"FY\s?\d{2,4}[\s-]?(?:Q|H)\d"),
-    ("invalid", frozenset("0"), rf"\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{_MONTH})(?:,?\s{_YEAR})?"),
-    ("invalid", frozenset("0"), r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{4}"),
-    ("invalid", frozenset(MONTHS), rf"(?:{_MONTH})\s\d\d(?:st|nd|rd|th)?(?!\d|[\s-]+\d)(?:,?\s{_YEAR})?"),
+    (
+        "invalid",
+        frozenset("0"),
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month>{_MONTH})(?:,?\s(?P<year>{_YEAR}))?",
+    ),
+    ("invalid", frozenset("0"), r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})"),
+    (
+        "invalid",
+        frozenset("0"),
+        r"(?P<one>\d{1,2})(?P<mark>[./-])(?P<two>\d{1,2})[./-](?P<year>\d{4})",
+    ),
+    (
+        "invalid",
+        frozenset(MONTHS),
+        rf"(?P<month>{_MONTH})\s(?P<day>\d\d)(?:st|nd|rd|th)?(?!\d|[\s-]+\d)(?:,?\s(?P<year>{_YEAR}))?",
+    ),
     ("vague", _VAGUE_OPENS, _VAGUE),
 )
 ASKED_PATTERNS = Patterns((*_FIRST, *GRAMMAR, *_LATER))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import MINYEAR, date, timedelta
 
 from metric_layer.calendar import Calendar
+from metric_layer.dates import MOST_MONTHS, nearest_date
 from metric_layer.period_words import COUNTS, FISCAL_UNITS, MONTHS, ORDINALS, TENS, UNITS
 from metric_layer.plan import Grain
 
@@ -177,10 +178,23 @@ def _to_date(calendar: Calendar, today: date, groups: Groups) -> Bounds:
 
 
 def _day(calendar: Calendar, today: date, groups: Groups, grain: Grain = "day") -> Bounds:
+    return Bounds(bucket_in(calendar, *_month_and_day(groups), grain), _years(groups))
+
+
+def _month_and_day(groups: Groups) -> tuple[int, int]:
     name = (groups.get("month") or groups.get("month_first") or "").lower()
     month = MONTHS[name] if name in MONTHS else int(name)
-    day = int(re.sub(r"\D", "", groups.get("day") or groups.get("day_late") or "1"))
-    return Bounds(bucket_in(calendar, month, day, grain), _years(groups))
+    return month, int(re.sub(r"\D", "", groups.get("day") or groups.get("day_late") or "1"))
+
+
+def nearest_day(groups: Groups, year: int) -> date | None:
+    """Return the real day nearest to one that a phrase names in vain; `year` stands in for one left out."""
+    year = (*_years(groups), year)[0]
+    if "mark" in groups:
+        one, two = int(groups["one"]), int(groups["two"])
+        return nearest_date(year, one, two) if two > MOST_MONTHS else nearest_date(year, two, one)
+    named = {"day", "day_late"} & groups.keys() and {"month", "month_first"} & groups.keys()
+    return nearest_date(year, *_month_and_day(groups)) if named and "last_day" not in groups else None
 
 
 def _month(calendar: Calendar, today: date, groups: Groups) -> Bounds:

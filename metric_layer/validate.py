@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from metric_layer.bounds import bound_of, kind_of
+from metric_layer.dates import no_such_date
 from metric_layer.shapes import keys_at, tags_at
 from metric_layer.vocabulary import near
 
@@ -263,6 +264,13 @@ def _problem(error: ErrorDetails, pointer: Pointer, seen: object, shape: object)
         return _not_listed(pointer, name, seen, context)
     if kind == "union_tag_not_found":
         return _no_type(pointer, seen)
+    absent = no_such_date(seen) if kind.startswith("date") else None
+    if absent is not None:
+        message, near_one = (
+            f"{absent.written} is on no calendar: {absent.why}.",
+            (absent.nearest.isoformat(),),
+        )
+        return Problem(pointer, "wrong_type", message, _short(seen), near_one, absent.step)
     words = kind_of(kind)
     if words:  # a filter value may be of several types; naming only one of them would mislead
         words = "text, a number, or true or false" if "values" in pointer else words

@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
+from metric_layer.dates import no_such_date
 from metric_layer.definitions import INSTANT_TYPES, ColumnType
 from metric_layer.plan import Operator, Scalar
 
@@ -84,8 +85,21 @@ def _check_count(op: Operator, values: Sequence[Scalar]) -> None:
 def _typed(value: Scalar, kind: ColumnType) -> TypedValue:
     found = _converted(value, kind)
     if found is None:
-        raise ValueFault("wrong_type", f"The values must be {_WORDS[kind]}.", str(value)[:80])
+        raise _misfit(value, kind)
     return found
+
+
+def _misfit(value: Scalar, kind: ColumnType) -> ValueFault:
+    """Return why a value is none of a column's type; of a date on no calendar, which is nearest."""
+    absent = no_such_date(value) if kind in ("date", *INSTANT_TYPES) else None
+    seen = str(value)[:80]
+    if absent is None:
+        return ValueFault("wrong_type", f"The values must be {_WORDS[kind]}.", seen)
+    return ValueFault(
+        "wrong_type",
+        f"{absent.written} is on no calendar: {absent.why}. The nearest date is {absent.nearest}.",
+        seen,
+    )
 
 
 def _converted(value: Scalar, kind: ColumnType) -> TypedValue | None:
@@ -149,7 +163,7 @@ def _time(value: Scalar, kind: ColumnType, zones: Zones) -> datetime:
         found = None
     offset_fits = found is not None and (found.tzinfo is None or kind == "timestamptz")
     if found is None or not offset_fits or found.year not in YEARS:
-        raise ValueFault("wrong_type", f"The values must be {_WORDS[kind]}.", str(value)[:80])
+        raise _misfit(value, kind)
     return _moved(found, zones)
 
 

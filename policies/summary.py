@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import repeat
+from types import NoneType
 from typing import Any
 
 from metric_layer.record import Record
@@ -57,7 +58,9 @@ def adds_up(column: OutputColumn, *, missing: bool) -> bool:
 
 
 def _column(column: OutputColumn, values: Sequence[Value], *, whole: bool) -> ColumnSummary:
-    nulls, hidden = values.count(None), values.count(MASK)
+    kinds = set(map(type, values))  # a comparison of a decimal with a text is dear
+    nulls = values.count(None) if NoneType in kinds else 0
+    hidden = values.count(MASK) if any(issubclass(kind, str) for kind in kinds) else 0
     there = [value for value in values if value is not None and value != MASK] if nulls or hidden else values
     figures, others = _apart(there)
     moments = [value.isoformat() for value in others if isinstance(value, date)]

@@ -37,7 +37,9 @@ EXACTLY = {
     b"PRIVATE KEY-----": re.compile(rb"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
 }
 """What follows a needle that has to be met in full: the form of the demo's values, of our tokens, of PEM."""
-KEY = re.compile(rb"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=(?![=A-Za-z0-9+/])")
+LETTER = rb"[A-Za-z0-9+/]"
+KEY_END = re.compile(rb"=(?<=%b{43}=)(?<!%b{44}=)(?![=A-Za-z0-9+/])" % (LETTER, LETTER))
+"""The last character of a key: looked for from behind, as few bytes of a run are one."""
 KEYS: Final = "keys.json"
 DATABASES = (".duckdb", ".wal")
 MOUTHS = (
@@ -60,11 +62,17 @@ def forgive(file: Path) -> None:
 
 def sung(content: bytes, needles: tuple[bytes, ...]) -> Iterator[bytes]:
     """Yield the canaries in some bytes, as they are or as UTF-16."""
+    wide = b"\0" in content
     for needle in needles:
-        if needle.decode().encode("utf-16-le") in content:
+        if wide and needle.decode().encode("utf-16-le") in content:
             yield needle
         if needle in content:
             yield from EXACTLY[needle].findall(content) if needle in EXACTLY else (needle,)
+
+
+def keys_in(content: bytes) -> set[bytes]:
+    """Return what has the form of a key, 32 bytes in base64, and nothing of its letters around it."""
+    return {content[found.end() - 44 : found.end()] for found in KEY_END.finditer(content)}
 
 
 def files_under(folder: Path) -> Iterator[Path]:
@@ -140,7 +148,7 @@ class Canaries:
         for file in files_under(folder):
             content = file.read_bytes()
             self.seen["files"] += 1
-            found = set(KEY.findall(content))
+            found = keys_in(content)
             if file.name == KEYS:
                 keys |= found
                 continue

@@ -59,7 +59,8 @@ def run_of(bodies: dict[str, str], folder: Path, *how: str) -> tuple[int, str]:
     )
     (folder / "test_it.py").write_text("\n".join((HEAD, *tests)), "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.canaries", "-p", "no:cacheprovider", *how]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""}
+    alone = {"PYTEST_ADDOPTS": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **alone}
     with (folder / "said").open("w", encoding="utf-8") as said:
         done = subprocess.run(
             [*command, f"--rootdir={folder}", f"--basetemp={folder / 'run'}", "-c", os.devnull, "test_it.py"],
@@ -112,7 +113,7 @@ def findings(said: str) -> list[str]:
 
 def test_a_leak_in_a_process_of_the_run_reaches_its_end(tmp_path_factory: pytest.TempPathFactory) -> None:
     leak = {"a person in a file": LEAKS["a person in a file"]}
-    status, said = run_of(leak, beside(tmp_path_factory), "-n", "1")
+    status, said = run_of(leak, beside(tmp_path_factory), "-p", "xdist", "-n", "1")
     assert status == pytest.ExitCode.TESTS_FAILED, said
     assert "1 findings" in said and "store.bin" in said
 

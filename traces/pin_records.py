@@ -1,17 +1,9 @@
 """What an answer rests on, by hash or version: a replay names the one that changed."""
 
-from typing import Literal
-
 from metric_layer.plan import Dialect
 from metric_layer.record import Record
 from metric_layer.resolved import Used
-
-
-class DataReference(Record):
-    """What the data was: a content hash, a snapshot or a time; `none` where the engine cannot say."""
-
-    kind: Literal["content_hash", "snapshot", "timestamp", "none"]
-    value: str = ""
+from traces.data_records import DataReference
 
 
 class Pins(Record):

@@ -1,8 +1,8 @@
 """Every record of the house: what happens to a question, as values. A trace is these records in order."""
 
+import time
 from collections.abc import Mapping
 from datetime import date, datetime
-from decimal import Decimal
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -51,10 +51,11 @@ from traces.custody_records import (
     Unsealed,
     UnsealedBatch,
 )
+from traces.data_records import DataReference as DataReference
+from traces.data_records import Value as Value
 from traces.derivation_records import Derivation as Derivation
 from traces.log_records import FORMAT, Recovered, SegmentStart
 from traces.model_records import ModelCall as ModelCall
-from traces.pin_records import DataReference as DataReference
 from traces.pin_records import Pins as Pins
 from traces.release_records import AnswerCompared, StageDecided
 from traces.release_records import ReleasePin as ReleasePin
@@ -82,7 +83,6 @@ Outcome = Literal[
     "left",
     "failed",
 ]
-Value = bool | int | float | Decimal | date | datetime | str | None
 
 
 class Caller(Record):
@@ -157,6 +157,11 @@ class Table(Record):
     rows: tuple[tuple[Value, ...], ...]
     truncated: bool = False
     limit_source: str = ""
+
+
+def mono_us() -> int:
+    """Return the microseconds of the clock that only goes on, which records have beside the time of day."""
+    return time.monotonic_ns() // 1000
 
 
 class Open(Record):

@@ -2,6 +2,7 @@
 
 from base64 import b64decode, b64encode
 from binascii import Error
+from collections.abc import Callable
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -26,6 +27,11 @@ def is_signed(judgement: Judgement, keys: KeyStore) -> bool:
     """Say whether a signing key of the project signed a judgement as it stands."""
     key = keys.verifier_keys().get(judgement.key_id)
     return key is not None and verifies(judgement, key)
+
+
+def stands(judgement: Judgement, asked: int, signed: Callable[[Judgement], bool]) -> bool:
+    """Say whether a judgement is genuine as far as it tells; none is of an older format than its question."""
+    return max(judgement.v, asked) < SIGNED_SINCE or signed(judgement)
 
 
 def verifies(judgement: Judgement, key: Ed25519PublicKey) -> bool:

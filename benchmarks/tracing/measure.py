@@ -3,7 +3,9 @@
 python benchmarks/traces.py [--quick] [--json] [--folder DIR]
 
 `durable_64_per_s` is 64 callers of one process, `durable_64_in_2_per_s` the same 64 over two processes with a
-log each. `cpu_us_*` are of the log alone; `cpu_ms_per_question` is with the sealing.
+log each. `bare_64_per_s` is what the same callers come to where encoding, hashing, writing and syncing is all
+that is done for them: the floor of one interpreter. `cpu_us_*` are of the log alone; `cpu_ms_per_question` is
+with the sealing.
 """
 
 import json
@@ -20,6 +22,7 @@ from typing import Any
 
 from benchmarks import options_of
 from benchmarks.tracing.asking import KEY, asked, opened_store
+from benchmarks.tracing.bare import bare
 from benchmarks.tracing.indexing import TRACES, indexed
 from benchmarks.tracing.processes import asked_in_processes
 from benchmarks.tracing.records import question
@@ -57,6 +60,7 @@ def measure(place: Path, rounds: int, seconds: float, traces: int) -> dict[str, 
     for _ in range(rounds):
         with scratch(place) as folder:
             note(taken, one_sync_each(folder / "floor", seconds))
+            note(taken, bare(folder / "bare", SPREAD, seconds))
             for callers in CALLERS:
                 note(taken, durable(folder / str(callers), callers, seconds))
             note(taken, verified(folder / str(SPREAD)))
@@ -69,7 +73,8 @@ def measure(place: Path, rounds: int, seconds: float, traces: int) -> dict[str, 
     figures: dict[str, Any] = {name: round(median(values), 1) for name, values in taken.items()}
     own = median(taken["cpu_us_64"]) + median(taken["seal_us"])
     figures["cpu_ms_per_question"] = round(own / 1000, 3)
-    figures["times_one_sync"] = round(median(_ratios(taken)), 1)
+    figures["times_one_sync"] = round(median(_ratios(taken, "one_sync_each_per_s")), 1)
+    figures["times_bare"] = round(median(_ratios(taken, f"bare_{SPREAD}_per_s")), 2)
     return figures
 
 
@@ -79,8 +84,8 @@ def note(taken: dict[str, list[float]], found: dict[str, float]) -> None:
         taken.setdefault(name, []).append(value)
 
 
-def _ratios(taken: dict[str, list[float]]) -> list[float]:
-    pairs = zip(taken["durable_64_per_s"], taken["one_sync_each_per_s"], strict=True)
+def _ratios(taken: dict[str, list[float]], floor: str) -> list[float]:
+    pairs = zip(taken[f"durable_{SPREAD}_per_s"], taken[floor], strict=True)
     return [ours / floor for ours, floor in pairs]
 
 

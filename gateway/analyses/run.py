@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from gateway.analyses.call import AnalysisCall
 from gateway.analyses.cards import card_of
@@ -10,6 +11,7 @@ from gateway.analyses.together import reply_of_steps
 from gateway.analyses.view import AnalysisList, AnalysisReply
 from gateway.asking import Entry, SavedStep
 from gateway.cancellation import Cancellation
+from gateway.chosen import unused, unused_note
 from gateway.holds.records import keyed
 from gateway.house import House
 from gateway.pipeline import answer
@@ -25,10 +27,10 @@ from gateway.stages.settlement import PURPOSE
 from metric_layer.issues import Issue
 from metric_layer.parse import parse_plan
 from metric_layer.plan import MetricPlan
-from metric_layer.resolve import resolve
-from metric_layer.resolved import ResolvedPlan
+from metric_layer.resolve import Resolved, resolve
 from metric_layer.sql.parameters import NotBindable
 from metric_layer.vocabulary import near
+from policies.entitlement import Entitlement
 from traces.records import AnalysisPin, Ask, Caller
 
 GONE_ON = (*TOLD, "dry_run")
@@ -79,7 +81,8 @@ class Analyses:
             return _invalid(steps)
         replies = self._replies(steps, call, cancellation)
         shown_as = {each: value.shown for each, value in bound.items()}
-        return reply_of_steps(_pin(saved, replies[-1][0]), shown_as, replies)
+        idle = unused_note(unused(partial(self._resolved, steps), call.options.choices))
+        return reply_of_steps(_pin(saved, replies[-1][0]), shown_as, replies, [idle] if idle else ())
 
     def _replies(
         self, steps: Sequence[Asked], call: AnalysisCall, cancellation: Cancellation | None
@@ -91,7 +94,7 @@ class Analyses:
         accepted = self._accepts(call.options.approval_id)
         replies: list[tuple[str, Reply]] = []
         held = False
-        for asked in self._in_order(steps):
+        for asked in self._in_order(steps, call.options.choices):
             approval = accepted.get(self._key(asked.plan), "")
             if held and approval:
                 continue
@@ -155,24 +158,28 @@ class Analyses:
             found.append(Asked(step, plan, said))
         return tuple(issues) or found
 
-    def _in_order(self, steps: Sequence[Asked]) -> Sequence[Asked]:
+    def _in_order(self, steps: Sequence[Asked], choices: Mapping[str, str]) -> Sequence[Asked]:
         """Return the steps as they run; one that cannot resolve goes first, so that no other is paid for."""
-        return next(([asked] for asked in steps if not self._resolves(asked)), steps)
+        found = self._resolved(steps, choices)
+        return next(
+            ([asked] for asked, each in zip(steps, found, strict=True) if isinstance(each, tuple)), steps
+        )
 
-    def _resolves(self, asked: Asked) -> bool:
+    def _resolved(self, steps: Sequence[Asked], choices: Mapping[str, str]) -> tuple[Resolved | None, ...]:
+        """Return what each step means to the caller; None for one without a plan."""
         role = self.house.entitlements.of(self.caller)
-        if asked.plan is None or role is None:
-            return True
-        found = resolve(
-            asked.plan,
+        return tuple(self._meant(step.plan, role, choices) if step.plan and role else None for step in steps)
+
+    def _meant(self, plan: MetricPlan, role: Entitlement, choices: Mapping[str, str]) -> Resolved:
+        return resolve(
+            plan,
             self.house.layer,
             visible=role.visible,
-            choices={},
+            choices=choices,
             today=self.house.now().date(),
             dialect=self.house.engine.dialect,
             allow=self.house.governed.policy.askable,
         )
-        return isinstance(found, ResolvedPlan)
 
     def _asking(self) -> Asking:
         return Asking(self.house.layer, self.house.now().date(), dialect=self.house.engine.dialect)

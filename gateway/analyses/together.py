@@ -11,8 +11,10 @@ BETWEEN = "\n\n"
 Steps = Sequence[tuple[str, Reply]]
 
 
-def reply_of_steps(pin: AnalysisPin, parameters: Mapping[str, str], steps: Steps) -> AnalysisReply:
-    """Return the one reply to a call whose steps came to these replies, in order."""
+def reply_of_steps(
+    pin: AnalysisPin, parameters: Mapping[str, str], steps: Steps, notes: Sequence[str] = ()
+) -> AnalysisReply:
+    """Return the one reply to a call whose steps came to these replies, in order, with notes on the whole."""
     last = next((reply for _, reply in steps if reply.outcome == "held"), steps[-1][1])
     several = len(steps) > 1
     whole = Reply(outcome=last.outcome) if several else last
@@ -24,7 +26,7 @@ def reply_of_steps(pin: AnalysisPin, parameters: Mapping[str, str], steps: Steps
             "answer": BETWEEN.join(filter(None, texts)) if _told(steps) else "",
             "scope": "\n".join(_said(steps, "scope")) if several else whole.scope,
             "citations": tuple(_citations(steps)) if _told(steps) else (),
-            "notes": tuple(_notes(steps)),
+            "notes": (*notes, *_notes(steps)),
             "hold_id": ",".join(reply.hold_id for _, reply in steps if reply.hold_id),
             "retry_after": last.retry_after,
             "issues": last.issues,

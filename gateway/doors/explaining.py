@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Literal, TypeVar, get_args
 
 from evals.words import CEILINGS, FAULTS, NOT_ASKED
-from gateway.doors.meanings import DRAFTS_SAY, OUTCOMES_SAY, SQL_SAYS, Advice
+from gateway.doors.meanings import DRAFTS_SAY, NOTICES_SAY, OUTCOMES_SAY, SQL_SAYS, Advice
 from gateway.doors.status import DRAFTS, OUTCOMES, SQL_VERDICTS, DoorStatus
 from gateway.reply import Refusal, ReplyIssue
 from metric_layer.record import Record
@@ -37,6 +37,7 @@ Kind = Literal[
     "span of a draft",
     "import",
     "eval report",
+    "notice",
 ]
 _PAGES: dict[Kind, str] = {
     "issue": "docs/codes.md",
@@ -44,6 +45,7 @@ _PAGES: dict[Kind, str] = {
     "verdict": "docs/codes.md",
     "import": "docs/interchange.md",
     "eval report": "docs/codes.md",
+    "notice": "docs/reviews.md",
     "check": "docs/checks.md",
     "outcome": "docs/codes.md",
     "draft outcome": "docs/codes.md",
@@ -103,6 +105,9 @@ def _meanings(code: str) -> Iterator[Meaning]:
         yield Meaning(kind="span of a draft", says=(says,), page=_PAGES["span of a draft"])
     if code in EVAL_WORDS:
         yield Meaning(kind="eval report", says=(EVAL_WORDS[code],), page=_PAGES["eval report"])
+    if code in NOTICES_SAY:
+        says, step = NOTICES_SAY[code]
+        yield Meaning(kind="notice", says=(says,), next_steps=(step,), page=_PAGES["notice"])
     for written in _WRITTEN:
         found = _written()[written].get(code)
         if found:
@@ -167,11 +172,12 @@ def _written() -> dict[str, dict[str, dict[str, list[str]]]]:
 
 
 def known_codes() -> Iterator[str]:
-    """Yield every check, finding, outcome, verdict, span, issue and word of an eval report."""
+    """Yield every check, outcome, verdict, span, word of an eval report, notice, issue and finding."""
     yield from (name for name, _, _ in _checks())
     for _, table, _ in _OUTCOMES:
         yield from table
     yield from get_args(SpanCode)
     yield from EVAL_WORDS
+    yield from NOTICES_SAY
     for kind in _WRITTEN:
         yield from _written()[kind]

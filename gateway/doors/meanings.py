@@ -102,3 +102,16 @@ SQL_SAYS: Mapping[Verdict, Advice] = MappingProxyType(
         "hard": Advice("It is refused; no judge sees it.", "Write it without what is named."),
     }
 )
+NOTICES_SAY: Mapping[str, Advice] = MappingProxyType(
+    {
+        "held": Advice(
+            "A question waits for a reviewer, who may decide it under `link` until `expires`.",
+            "Decide it there, or: cellbound review show HOLD_ID.",
+        ),
+        "personal_data_drift": Advice(
+            "Columns changed since personal data was last looked for; no tag and no right did.",
+            "A data owner looks at what changed: cellbound discover --drift.",
+        ),
+    }
+)
+"""What the `event` of a notice to a webhook says."""

@@ -1,6 +1,5 @@
 """Drafts of a calling agent: every number is bound to a cell of the results it cites, or it stays here."""
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -45,6 +44,7 @@ from traces.records import (
     Receipt,
     Table,
     Trace,
+    mono_us,
 )
 from traces.seal import seal
 from traces.shape import shape_of
@@ -173,7 +173,7 @@ def _attempt(house: House, subject: str, draft: Draft, judged: Judged) -> Answer
     return AnswerAttempt(
         trace_id=judged.trace_id,
         at=house.now(),
-        mono_us=time.monotonic_ns() // 1000,
+        mono_us=mono_us(),
         attempt=judged.number,
         passed=judged.outcome == "passed",
         outcome=judged.outcome,

@@ -8,7 +8,8 @@ from hashlib import sha256
 from typing import Protocol
 
 from metric_layer.plan import Dialect
-from traces.records import Actual, DataReference, Estimate, Value
+from traces.cost_records import Actual, Estimate
+from traces.data_records import DataReference, Value
 
 
 class EngineError(Exception):

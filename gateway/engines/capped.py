@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gateway.engines.base import EngineError, Limits
-from traces.records import Value
+from traces.data_records import Value
 
 FIXED = 8
 

@@ -10,7 +10,7 @@ from itertools import pairwise, repeat
 from typing import Any
 
 from gateway.engines.base import EngineError
-from traces.records import Value
+from traces.data_records import Value
 
 Row = tuple[Value, ...]
 ColumnHead = tuple[str, int, int, Sequence[int]]

@@ -9,7 +9,7 @@ from typing import Any
 
 from gateway.engines.duckdb_storage import Span, TableStorage, as_instant
 from gateway.engines.duckdb_tree import PARQUET, Node, TableName, table_of, walk
-from traces.records import Bound, Estimate, JoinGrowth, Scan
+from traces.cost_records import Bound, Estimate, JoinGrowth, Scan
 
 FindStorage = Callable[[TableName], TableStorage]
 

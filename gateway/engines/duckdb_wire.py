@@ -16,7 +16,8 @@ from gateway.engines.base import (
     Rows,
 )
 from gateway.engines.duckdb_columns import Taken, decode_rows
-from traces.records import Actual, DataReference
+from traces.cost_records import Actual
+from traces.data_records import DataReference
 
 LENGTH = 8
 """Bytes before each frame that say how long it is."""

@@ -18,18 +18,24 @@ from gateway.ground.pointing.stale import stale_columns
 from gateway.ground.pointing.whole import Whole
 from gateway.ground.scoping.held_days import HeldDays
 from gateway.ground.scoping.loose_digits import LooseDigits
+from gateway.ground.scoping.other_measures import OtherMeasures
 from gateway.ground.scoping.scope import check_scope
 from gateway.ground.scoping.windows import check_windows, is_ran
 from gateway.ground.sentence.clauses import header_columns
 from gateway.ground.sentence.headings import led_by
 from gateway.ground.sentence.read import Draft, read
 from gateway.ground.table.asked import GroundRules, Scope
+from gateway.ground.table.number_texts import numbers_read
 from gateway.ground.table.sheet import Sheet, is_key
 from gateway.ground.table.turned import turned, turned_back
 from gateway.ground.told.absent import absences, check_absent, excused
 from gateway.ground.told.accounts import check_accounts
+from gateway.ground.told.before_and_after import BeforeAndAfter
+from gateway.ground.told.dated_deeds import check_dated_deeds
 from gateway.ground.told.days_told import check_days, check_spans
 from gateway.ground.told.estimates import check_estimates
+from gateway.ground.told.every_row import EveryRow
+from gateway.ground.told.first_times import FirstTimes
 from gateway.ground.told.none_said import check_none
 from gateway.ground.told.rows import check_rows
 from gateway.ground.told.who_won import WhoWon
@@ -59,12 +65,13 @@ def ground(
     large = _too_large(draft, table, declared, rules)
     if large:
         return Grounding(verdict="block", text=draft, findings=(large,))
-    by_thing = None if declared or "{{" in draft else turned(table)
+    typed = not declared and "{{" not in draft
+    by_thing = turned(table) if typed else None
     with localcontext() as context:
         context.prec = PRECISION
         if by_thing is not None:
             return turned_back(_check(draft, by_thing, scope, declared, rules, by_thing=True), table)
-        return _check(draft, table, scope, declared, rules)
+        return _check(draft, numbers_read(table) if typed else table, scope, declared, rules)
 
 
 def holds_figures(table: Table) -> bool:
@@ -109,7 +116,7 @@ def _check(
     """Run the steps in their fixed order and put the verdict together."""
     sheet = Sheet(table)
     parser = PeriodParser(scope.calendar, scope.today, counts_by=scope.counts_by)
-    names = Names(sheet, parser, scope.subject, scope.end)
+    names = Names(sheet, parser, scope.subject, scope.end, scope.metrics)
     derived, refused = derive(declared, sheet, names)
     seen = read(draft, names, parser, scope, derived)
     if len(seen.tokens.quantities) > rules.numbers:
@@ -160,12 +167,17 @@ def _check(
 def _told(seen: Draft, names: Names, scope: Scope, bindings: Sequence[Binding]) -> Iterator[SpanFinding]:
     """Yield what a draft tells of its rows, its days and its contests that the cells deny or do not hold."""
     yield from check_none(seen.visible, names.sheet, seen.sentences, bindings)
-    yield from check_rows(seen.visible, names, seen.periods, seen.sentences, bindings)
+    yield from check_rows(seen.visible, seen.spoken, names, seen.periods, seen.sentences, bindings)
     yield from check_days(seen.visible, scope, names, seen.periods, seen.sentences, bindings)
     yield from check_spans(seen.visible, names, seen.periods, seen.sentences)
+    yield from check_dated_deeds(seen.visible, names, seen.sentences)
     yield from HeldDays(seen, names, scope).check(bindings)
     yield from LooseDigits(seen, names, scope).check(bindings)
-    yield from WhoWon(seen.visible, seen.spoken, names).check(seen.sentences)
+    yield from OtherMeasures(seen, names, scope).check(bindings)
+    yield from BeforeAndAfter(seen.visible, seen.spoken, names).check(seen.sentences, bindings)
+    yield from EveryRow(seen.visible, seen.spoken, names.sheet).check(seen.sentences)
+    yield from WhoWon(seen.visible, seen.spoken, names).check(seen.sentences, bindings)
+    yield from FirstTimes(seen.visible, seen.spoken, names).check(seen.sentences)
 
 
 def _bind(

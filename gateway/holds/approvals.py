@@ -1,13 +1,12 @@
 """Approvals of one question: its hold, the accept it returns with, and every decision in its trace."""
 
-import time
 from collections.abc import Callable
 from typing import Protocol
 
 from gateway.holds.opinions import OpinionLog
 from gateway.holds.records import Held, NewHold, Ruled
 from gateway.holds.store import HoldStore
-from traces.records import Approval, Decision, Hold, Judgement
+from traces.records import Approval, Decision, Hold, Judgement, mono_us
 from traces.store.base import TraceStore
 
 Told = Callable[[Held], None]
@@ -85,7 +84,7 @@ class StoredApprovals:
             Hold(
                 trace_id=new.trace_id,
                 at=new.at,
-                mono_us=time.monotonic_ns() // 1000,
+                mono_us=mono_us(),
                 hold_id=new.id,
                 findings=findings,
                 binding=new.binding,
@@ -171,7 +170,7 @@ def _judgement(held: Held, ruled: Ruled) -> Judgement:
     return Judgement(
         trace_id=held.hold.trace_id,
         at=ruled.at,
-        mono_us=time.monotonic_ns() // 1000,
+        mono_us=mono_us(),
         hold_id=held.id,
         verdict=ruled.verdict,
         by=ruled.by,

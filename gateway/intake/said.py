@@ -58,12 +58,11 @@ class Said:
         said = self.laid.text[start:end]
         self.explained.append(Explained(text=said, start=start, end=end, kind=kind, name=name))
 
-    def ask(self, reason: str, term: str, options: Iterable[str] = ()) -> None:
+    def ask(self, reason: str, term: str, options: Iterable[str] = (), near: Iterable[str] = ()) -> None:
         """Note a question back."""
+        problem = {"action": "ask", "reason": reason, "term": term}
         self.problems.append(
-            Problem.model_validate(
-                {"action": "ask", "reason": reason, "term": term, "options": tuple(options)}
-            )
+            Problem.model_validate({**problem, "options": tuple(options), "near": tuple(near)})
         )
 
     def abstain(self, reason: str, term: str, near: Iterable[str] = ()) -> None:

@@ -97,7 +97,8 @@ class Times:
         if phrase.fault in REFUSED:
             said.abstain(phrase.fault, phrase.text, self._nearest(phrase))
         elif phrase.fault:
-            said.ask(phrase.fault, phrase.text, phrase.options)
+            near = (phrase.nearest.isoformat(),) if phrase.nearest else ()
+            said.ask(phrase.fault, phrase.text, phrase.options, near)
 
     def _nearest(self, phrase: Phrase) -> tuple[str, ...]:
         """Return the day with data that is nearest to a period outside it, where the owner has named one."""

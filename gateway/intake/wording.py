@@ -25,6 +25,7 @@ _SENTENCES: dict[str, tuple[str, str]] = {
 
 _NEAR = {
     "incompatible_dimension": "It goes with: {options}.",
+    "invalid_date": "Give a date or period that exists; the nearest date is {options}.",
     "out_of_data_range": "The nearest day with data is {options}.",
 }
 
@@ -33,7 +34,7 @@ def told(problem: Problem) -> Problem:
     """Return a problem with its sentence and its next step."""
     message, step = _SENTENCES[problem.reason]
     options = problem.options or problem.near
-    if problem.near and problem.action == "abstain":
+    if problem.near and (problem.action == "abstain" or problem.reason in _NEAR):
         step = _NEAR.get(problem.reason, "Did you mean {options}?")
     if not options and "{options}" in step:
         step = "Say it in other words."

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from gateway.custody.rights import refused
@@ -21,6 +22,7 @@ from traces.errors import Unsealable
 from traces.records import Caller
 from traces.release_records import AnswerCompared, EvidenceFigure, ReleasePin, Stage, StageDecided
 from traces.seal import seal, unseal_any
+from traces.signatures import is_signed
 from traces.store.base import TraceStore
 
 READERS = frozenset(("release", "audit", "evaluate", "review"))
@@ -174,7 +176,7 @@ class Ladder:
             line=line,
             since=line.at,
             questions=len(found.ended),
-            evidence=(*figures(found, compared), *families),
+            evidence=(*figures(found, compared, partial(is_signed, keys=house.keys)), *families),
             run=run,
             up=STAGES[place + 1 : min(place + 2, STAGES.index(line.most) + 1)],
             down=tuple(reversed(STAGES[:place])),

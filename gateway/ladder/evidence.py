@@ -1,6 +1,6 @@
 """The evidence of a class: how it answered, what stopped it, what people said of it; each with its n."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import median
@@ -10,6 +10,7 @@ from gateway.asking import EVALUATION
 from gateway.ladder.rules import disagreed
 from traces.records import AnyRecord, Close, Hold, Judgement, Open
 from traces.release_records import AnswerCompared, EvidenceFigure
+from traces.signatures import stands
 
 TOLD = ("answered", "no_rows")
 
@@ -46,12 +47,14 @@ def gathered(records: Iterable[AnyRecord], tenant: str, name: str, since: dateti
     return found
 
 
-def figures(found: Found, compared: Sequence[AnswerCompared]) -> tuple[EvidenceFigure, ...]:
-    """Return every figure of a class; one over nothing is None, with n=0."""
+def figures(
+    found: Found, compared: Sequence[AnswerCompared], signed: Callable[[Judgement], bool]
+) -> tuple[EvidenceFigure, ...]:
+    """Return every figure of a class; one over nothing is None, with n=0. `signed` tells of a ruling."""
     return (
         EvidenceFigure(name="disagreed", value=disagreed(compared), n=len(compared)),
         _corrected(found, compared),
-        _overridden(found),
+        *_overridden(found, signed),
         *_turnaround(found),
         *_firing(found),
     )
@@ -64,15 +67,19 @@ def _corrected(found: Found, compared: Sequence[AnswerCompared]) -> EvidenceFigu
     return EvidenceFigure(name="corrected", value=len(wrong) / len(told) if told else None, n=len(told))
 
 
-def _overridden(found: Found) -> EvidenceFigure:
-    """How often people let pass what code had held, of all that they decided."""
-    mine = {closed.trace_id for _, closed in found.ended}
-    last: dict[str, str] = {}
-    for ruling in found.rulings:
-        if ruling.trace_id in mine and ruling.verdict in ("accept", "deny"):
-            last[ruling.hold_id] = ruling.verdict
+def _overridden(found: Found, signed: Callable[[Judgement], bool]) -> Iterator[EvidenceFigure]:
+    """Yield how often people let pass what code had held, and what part of rulings nobody here signed.
+
+    What the project did not sign was decided by nobody that it knows, so it counts in the second figure only.
+    """
+    mine = {closed.trace_id: opened.v for opened, closed in found.ended}
+    ruled = [each for each in found.rulings if each.trace_id in mine and each.verdict in ("accept", "deny")]
+    genuine = [each for each in ruled if stands(each, mine[each.trace_id], signed)]
+    last = {each.hold_id: each.verdict for each in genuine}
     accepted = sum(verdict == "accept" for verdict in last.values())
-    return EvidenceFigure(name="overridden", value=accepted / len(last) if last else None, n=len(last))
+    yield EvidenceFigure(name="overridden", value=accepted / len(last) if last else None, n=len(last))
+    forged = len(ruled) - len(genuine)
+    yield EvidenceFigure(name="unsigned", value=forged / len(ruled) if ruled else None, n=len(ruled))
 
 
 def _turnaround(found: Found) -> Iterator[EvidenceFigure]:

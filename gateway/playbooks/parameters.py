@@ -15,6 +15,7 @@ from gateway.playbooks.definition import (
     ValueParameter,
 )
 from metric_layer.asked_periods import Phrase, QuestionPeriods
+from metric_layer.dates import no_such_date
 from metric_layer.issues import Issue
 from metric_layer.layer import Layer
 from metric_layer.period_bounds import Window
@@ -173,19 +174,35 @@ def _no_period(parameter: PeriodParameter, text: str, phrase: Phrase | None) -> 
         "future_window": "lies in the future",
         "out_of_data_range": "has days without data",
         "ambiguous_date": "may mean different days",
+        "invalid_date": "is on no calendar",
     }.get(fault, "names no exact days")
     return _issue(
         parameter,
         "no_period",
         f"{parameter.name}: {text!r} {why}.",
         seen=text,
-        candidates=phrase.options if phrase else (),
+        candidates=_real(phrase) if phrase else (),
         step="Name a period, such as last month, Q3 2026, or 2026-07-01 to 2026-09-30.",
     )
 
 
+def _real(phrase: Phrase) -> tuple[str, ...]:
+    """Return the periods that one without days may stand for."""
+    return (phrase.nearest.isoformat(),) if phrase.nearest else phrase.options
+
+
 def _date(parameter: DateParameter, value: object) -> Given | Issue:
     day = value if isinstance(value, date) else _day_of(value) if isinstance(value, str) else None
+    absent = no_such_date(value)
+    if absent is not None:
+        return _issue(
+            parameter,
+            "wrong_type",
+            f"{parameter.name}: {absent.written} is on no calendar: {absent.why}.",
+            seen=str(value),
+            candidates=(absent.nearest.isoformat(),),
+            step=absent.step,
+        )
     if day is None:
         return _wrong(parameter, value, "a date as YYYY-MM-DD")
     low, high = parameter.minimum, parameter.maximum

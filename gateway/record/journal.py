@@ -3,8 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from hashlib import sha256
 from typing import Literal
@@ -49,6 +48,7 @@ from traces.records import (
     Spent,
     Table,
     Watermark,
+    mono_us,
 )
 from traces.score_records import StefMark
 from traces.seal import named, seal
@@ -61,6 +61,23 @@ def new_id(now: datetime) -> str:
 
 def _unheard(step: str) -> None:
     """Nobody looks on."""
+
+
+class Timing:
+    """Adds the time of a step to what the steps of a question took, in microseconds."""
+
+    __slots__ = ("_spent", "_started", "_step")
+
+    def __init__(self, spent: dict[str, int], step: str) -> None:
+        self._spent = spent
+        self._step = step
+
+    def __enter__(self) -> None:
+        self._started = time.perf_counter_ns()
+
+    def __exit__(self, *_: object) -> None:
+        took = (time.perf_counter_ns() - self._started) // 1000
+        self._spent[self._step] = self._spent.get(self._step, 0) + took
 
 
 class Journal:
@@ -122,7 +139,7 @@ class Journal:
             Open(
                 trace_id=self.trace_id,
                 at=self.opened_at,
-                mono_us=time.monotonic_ns() // 1000,
+                mono_us=mono_us(),
                 subject=self.subject,
                 role=self.entitlement.role_name if self.entitlement else next(iter(self.caller.roles), ""),
                 tenant=self.caller.tenant,
@@ -139,18 +156,12 @@ class Journal:
             durable=False,
         )
 
-    @contextmanager
-    def timing(self, step: str) -> Iterator[None]:
-        """Name the step that is running and add its time to the trace."""
+    def timing(self, step: str) -> "Timing":
+        """Name the step that is running; its time is added to the trace when it ends."""
         self.step = step
         if step not in self.steps_us:
             self.told(step)
-        started = time.perf_counter_ns()
-        try:
-            yield
-        finally:
-            spent = (time.perf_counter_ns() - started) // 1000
-            self.steps_us[step] = self.steps_us.get(step, 0) + spent
+        return Timing(self.steps_us, step)
 
     @property
     def in_shadow(self) -> bool:
@@ -237,7 +248,7 @@ class Journal:
             Close(
                 trace_id=self.trace_id,
                 at=self.house.now(),
-                mono_us=time.monotonic_ns() // 1000,
+                mono_us=mono_us(),
                 outcome=outcome,
                 came_to=came_to,
                 release=self.release,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from gateway.asking import EVALUATION
 from gateway.ground.naming.phrases import NONE
 from gateway.record.evidence import Evidence, MetricSource
 from gateway.reviews.plan_words import plan_in_words
@@ -23,14 +24,14 @@ from traces.records import (
     Run,
     Trace,
 )
-from traces.signatures import SIGNED_SINCE
+from traces.signatures import stands
 
 MOST_NUMBERS = 12
 MOST_CHECKS = 6
 _HIDDEN = "sealed"
 _LET = {"accept": "accepted", "deny": "denied", "revoke": "took back", "expired": "let expire"}
 _FORGED = " No key of this project signed that."
-_DOORS = {"cli": "the command line", "http": "HTTP", "evaluation": "an evaluation"}
+_DOORS = {"cli": "the command line", "http": "HTTP", EVALUATION.name: "an evaluation"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +207,7 @@ def _decided(trace: Trace, reader: Reader) -> Iterator[str]:
         what = "A draft" if hold.about == "draft" else "The question"
         yield f"{what} waited for a decision on {checks} until {hold.expires:%Y-%m-%d %H:%M} UTC at most."
     for judgement in trace.judgements:
-        yield _judged(judgement) + ("" if _stands(judgement, trace, reader) else _FORGED)
+        yield _judged(judgement) + ("" if stands(judgement, trace.opened.v, reader.signed) else _FORGED)
     closed = trace.closed
     for approval in closed.approvals if closed else ():
         yield _approved(approval)
@@ -219,11 +220,6 @@ def _judged(judgement: Judgement) -> str:
     by = f"{judgement.by}{own} {_LET[judgement.verdict]} it"
     why = "; the reason is sealed under the asker's key" if judgement.sealed_reason else ""
     return f"{by} on {judgement.at:%Y-%m-%d %H:%M} UTC{why}."
-
-
-def _stands(judgement: Judgement, trace: Trace, reader: Reader) -> bool:
-    """Say whether a judgement is genuine as far as it tells; none is of an older format than its question."""
-    return max(judgement.v, trace.opened.v) < SIGNED_SINCE or reader.signed(judgement)
 
 
 def _approved(approval: Approval) -> str:

@@ -48,6 +48,17 @@ def test_a_choice_that_settled_nothing_is_not_said_to_have(
     assert UNUSED in notes and not any("as you chose" in note for note in notes)
 
 
+def test_a_question_that_is_asked_back_says_so_too_of_a_choice_that_settled_nothing(
+    gateway: Gateway, ana: Caller
+) -> None:
+    question = "tickets opened on 03/04/2026"
+    idle = gateway.ask_question(ana, question, AskOptions(dry_run=True, choices={"revenue": "refunds"}))
+    assert idle.outcome == "needs_clarification" and UNUSED in idle.notes
+    half = gateway.ask_question(ana, question, AskOptions(dry_run=True, choices={"03/04/2026": "2026-04-03"}))
+    assert half.outcome == "needs_clarification" and UNUSED not in half.notes
+    assert UNUSED not in gateway.ask_question(ana, question, AskOptions(dry_run=True)).notes
+
+
 def test_a_choice_that_was_used_is_said_and_no_more(gateway: Gateway, ana: Caller) -> None:
     beside = AskOptions(dry_run=True, choices={"03/04/2026": "2026-04-03"})
     notes = gateway.ask_question(ana, "net revenue on 03/04/2026", beside).notes

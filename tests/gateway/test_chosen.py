@@ -93,6 +93,40 @@ def test_a_choice_that_nothing_asked_for_is_not_kept(unclear: Open, ana: Caller)
     assert gateway.state.list_choices("4:shop/sales-analytics") == ()
 
 
+@pytest.mark.parametrize(
+    ("plan", "choices", "named"),
+    [
+        ({"metrics": ["order_count"]}, {"turnover": "net_revenue"}, ("turnover",)),
+        (
+            {"metrics": ["order_count"]},
+            {"turnover": "net_revenue", "tiem": "order_date"},
+            ("turnover", "tiem"),
+        ),
+        (TURNOVER, {"turnover": "net_revenue", "region": "EMEA"}, ("region",)),
+        (TURNOVER, {"region": "EMEA"}, ("region",)),
+        (TURNOVER, {"turnover": "net_revenue"}, ()),
+    ],
+)
+def test_a_choice_that_settles_nothing_in_a_plan_is_said_by_its_term(
+    unclear: Open, ana: Caller, plan: Plan, choices: dict[str, str], named: tuple[str, ...]
+) -> None:
+    notes = unclear().ask(ana, plan, options=AskOptions(choices=choices, dry_run=True)).notes
+    said = [note for note in notes if note.startswith("A choice of yours was not used")]
+    assert len(said) == (1 if named else 0)
+    assert all(repr(term) in said[0] for term in named)
+    assert not any(repr(term) in note for note in said for term in choices.keys() - set(named))
+
+
+def test_a_choice_beside_one_that_the_team_made_is_no_less_idle(unclear: Open, ana: Caller) -> None:
+    gateway = unclear()
+    gateway.ask(ana, TURNOVER, options=AskOptions(choices={"turnover": "net_revenue"}))
+    found = gateway.ask(ana, TURNOVER, options=AskOptions(choices={"region": "EMEA"}))
+    assert found.outcome == "answered"
+    assert any(
+        note.startswith("A choice of yours was not used") and "'region'" in note for note in found.notes
+    )
+
+
 def test_an_answer_with_a_kept_reading_replays_the_same(unclear: Open, ana: Caller) -> None:
     gateway = unclear()
     gateway.ask(ana, TURNOVER, options=AskOptions(choices={"turnover": "net_revenue"}))

@@ -160,6 +160,29 @@ def test_a_period_that_names_no_days_says_why(text: str, fault: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("31 April", date(2026, 4, 30)),
+        ("the 30th of February 2024", date(2024, 2, 29)),
+        ("June 31, 2025", date(2025, 6, 30)),
+        ("2026-13-01", date(2026, 12, 1)),
+        ("2025-9-31", date(2025, 9, 30)),
+        ("31.11.2025", date(2025, 11, 30)),
+        ("11/31/2025", date(2025, 11, 30)),
+        ("45 May 2025", date(2025, 5, 31)),
+        ("the week of 31 April 2025", date(2025, 4, 30)),
+        ("Q7", None),
+        ("29 to 31 February 2025", None),
+    ],
+)
+def test_a_day_on_no_calendar_comes_with_the_real_one_that_is_nearest(
+    text: str, nearest: date | None
+) -> None:
+    found = one(text)
+    assert (found.fault, found.nearest) == ("invalid_date", nearest)
+
+
+@pytest.mark.parametrize(
     ("text", "year", "before"),
     [
         ("last month", "2025-10-01..2025-10-31", "2026-09-01..2026-09-30"),

@@ -61,8 +61,9 @@ def accept(
         str, typer.Option("--tag", metavar="TAG", help="Its tag; `none` where nothing is personal.")
     ] = "",
     user: Annotated[
-        str, typer.Option("--by", metavar="USER", help="The data owner; identity.cli_user else.")
+        str, typer.Option("--as", metavar="USER", help="The data owner; identity.cli_user otherwise.")
     ] = "",
+    by: Annotated[str, typer.Option("--by", metavar="USER", hidden=True)] = "",
     as_json: AsJson = False,
     project: Project = None,
 ) -> None:
@@ -72,7 +73,7 @@ def accept(
     from gateway.doors.terminal.exit import leave
     from gateway.doors.terminal.screen import Terminal
 
-    found = accepted(project, user, file=file, column=column, tag=tag)
+    found = accepted(project, user or by, file=file, column=column, tag=tag)
     terminal = Terminal()
     terminal.object(found) if as_json else print_decided(terminal, found)
     raise leave(found)

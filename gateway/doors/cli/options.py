@@ -85,4 +85,9 @@ def a_day(written: str) -> datetime:
     for form in ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"):
         with suppress(ValueError):
             return datetime.strptime(written, form)
+    from metric_layer.dates import no_such_date
+
+    absent = no_such_date(written)
+    if absent is not None:
+        raise WrongValue(f"must be a day: {absent.why}.", absent.step, (absent.nearest.isoformat(),))
     raise WrongValue("must be a day as YYYY-MM-DD.", "Write a day like 2026-07-01, or 2026-07-01T09:30:00.")

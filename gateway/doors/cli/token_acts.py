@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from gateway.doors.identity.callers import unknown_user
-from gateway.doors.identity.scopes import EVERY, SCOPES
+from gateway.doors.identity.scopes import NAMED, SCOPES
 from gateway.doors.json_input import BadInput
 from gateway.doors.project import settings_of
 from gateway.entrances.token import IssuedToken
@@ -50,14 +50,14 @@ def create_token(project: Path | None, user: str, expires: str, scopes: Sequence
     """Make a token for a listed user. Raises IdentityRefused with all that is wrong."""
     settings = settings_of(project)
     life = _life(expires)
-    wrong = [_unknown_scope(scope) for scope in scopes if scope not in EVERY]
+    wrong = [_unknown_scope(scope) for scope in scopes if scope not in NAMED]
     if user not in settings.identity.users:
         wrong.append(unknown_user(user, settings.identity))
     if life is None:
         wrong.append(_bad_life(expires))
     if wrong or life is None:
         raise IdentityRefused(wrong)
-    wanted = tuple(scope for scope in SCOPES if scope in scopes) or SCOPES
+    wanted = tuple(scope for scope in NAMED if scope in scopes) or SCOPES
     with _state(settings) as state:
         made, text = state.tokens.issue(user, wanted, utc_now() + life if life else None)
     return NewToken(**dict(_line(made)), token=text)
@@ -125,8 +125,8 @@ def _unknown_scope(scope: str) -> Issue:
         message=f"{scope!r} is not a scope.",
         place="--scope",
         seen=scope,
-        candidates=near(scope, SCOPES),
-        next_step=f"The scopes are: {', '.join(SCOPES)}.",
+        candidates=near(scope, NAMED),
+        next_step=f"The scopes are: {', '.join(NAMED)}.",
     )
 
 

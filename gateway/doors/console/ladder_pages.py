@@ -27,6 +27,7 @@ LABELS = {
     "disagreed": "Compared answers that an analyst did not agree with",
     "corrected": "Told answers that somebody corrected",
     "overridden": "Decided holds that people let pass",
+    "unsigned": "Decisions on holds that this project did not sign, left out",
     "turnaround_s": "Median time to an answer, holds counted",
     "turnaround_held_s": "Median time to an answer that was held",
 }

@@ -11,6 +11,7 @@ from gateway.asking import door_of
 from gateway.cancellation import Cancellation
 from gateway.doors.analysis_body import body_schema, call_of
 from gateway.doors.face import Face
+from gateway.doors.http.auth import entered_by
 from gateway.doors.http.described import body, documented
 from gateway.doors.http.events import events_of
 from gateway.doors.http.pages import Cursor, Limit, page_of
@@ -44,7 +45,7 @@ class AnalysisRoutes:
         With `Accept: text/event-stream`, an event `stage` names each stage of each step as it begins; the
         last one is `reply`, or `problem`.
         """
-        came = door_of("http", request.headers.get("user-agent", ""))
+        came = entered_by(door_of("http", request.headers.get("user-agent", "")))
         call = call_of(name, await json_body(request), came)
         if not isinstance(call, AnalysisCall):
             return respond(AnalysisReply(outcome="invalid_plan", issues=call))

@@ -11,10 +11,12 @@ from starlette.datastructures import Headers
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gateway.asking import EVALUATION, Door
 from gateway.doors.http.credentials import CallerToken, Credentials, bearer
 from gateway.doors.http.problem import problem
 from gateway.doors.identity.entrance import Entrance
 from gateway.doors.identity.scopes import (
+    EVALUATE,
     EVERY,
     SCOPES,
     scopes_for_resource,
@@ -117,6 +119,11 @@ def current_scopes() -> frozenset[str]:
     """Return what the credential of the running request may be used for."""
     token = get_access_token()
     return frozenset(token.scopes) if token else frozenset()
+
+
+def entered_by(door: Door) -> Door:
+    """Return the door of the running request: that of evaluations where its token was issued for them."""
+    return EVALUATION if EVALUATE in current_scopes() else door
 
 
 def may(granted: frozenset[str], wanted: frozenset[str]) -> bool:

@@ -17,7 +17,7 @@ from gateway.doors.arguments import argument_issues, pydantic_errors
 from gateway.doors.ask_body import AskBody, split_ask
 from gateway.doors.face import Face
 from gateway.doors.faults import unknown_trace
-from gateway.doors.http.auth import current_caller
+from gateway.doors.http.auth import current_caller, entered_by
 from gateway.doors.http.described import body, documented, schema_of
 from gateway.doors.http.events import events_of
 from gateway.doors.http.pages import WHOLE, Cursor, Limit, cursor_of, page_of, place_in
@@ -76,8 +76,9 @@ class Routes:
         if not isinstance(asked, AskBody):
             return respond(Reply(outcome="invalid_plan", issues=asked))
 
+        came = entered_by(door_of("http", request.headers.get("user-agent", ""), key))
+
         def put(cancellation: Cancellation) -> Reply:
-            came = door_of("http", request.headers.get("user-agent", ""), key)
             work = partial(asked.asked, self._face, caller, came, cancellation)
             if not key:
                 return work()

@@ -9,6 +9,10 @@ HOLDS = "holds:read"
 DECIDE = "holds:decide"
 SCOPES: tuple[str, ...] = (METRICS, ASK, TRACES, HOLDS, DECIDE)
 EVERY = frozenset(SCOPES)
+EVALUATE = "questions:evaluate"
+"""What is asked with it is an evaluation's. Only a token that names it has it, and it opens nothing."""
+NAMED: tuple[str, ...] = (*SCOPES, EVALUATE)
+"""Every scope that a token can be given by its name."""
 
 ROUTES: Mapping[tuple[str, str], str] = {
     ("GET", "metrics"): METRICS,
@@ -48,7 +52,7 @@ RESOURCES: Mapping[str, str] = {"trace": TRACES, "data": ASK}
 
 def known_scopes(named: Iterable[str]) -> frozenset[str]:
     """Return those of the names that are scopes of this gateway."""
-    return EVERY.intersection(named)
+    return frozenset(NAMED).intersection(named)
 
 
 def scopes_for_route(method: str, path: str) -> frozenset[str]:

@@ -12,6 +12,7 @@ from mcp_types.version import is_version_at_least
 from pydantic import ValidationError
 
 from gateway.asking import Door, door_of
+from gateway.doors.http.auth import entered_by
 from gateway.reply import Reply, ReplyIssue
 from metric_layer.record import Record
 
@@ -54,7 +55,7 @@ class Form:
         request = self.context.request_context
         params = request.session.client_params
         said = f"{params.client_info.name} {params.client_info.version}" if params else ""
-        return door_of(f"mcp {request.protocol_version}", said)
+        return entered_by(door_of(f"mcp {request.protocol_version}", said))
 
     @property
     def resumes(self) -> bool:

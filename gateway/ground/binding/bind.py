@@ -12,6 +12,7 @@ from gateway.ground.compared.majority import Majority
 from gateway.ground.derived.derive import Derived
 from gateway.ground.lexing.direction import NO_DIRECTION, Direction
 from gateway.ground.lexing.spoken import Spoken
+from gateway.ground.lexing.stems import split_words
 from gateway.ground.lexing.tokens import Quantity, Slot
 from gateway.ground.naming.names import Names
 from gateway.ground.naming.phrases import NOBODY
@@ -32,10 +33,14 @@ from gateway.ground.table.compounds import compounds, stands_in
 from gateway.ground.table.sheet import CellAt
 from gateway.ground.turns.glosses import in_same_cell, of_same_period, with_row_before
 from gateway.ground.turns.peaks import PEAKS, is_no_peak
+from gateway.ground.turns.scores_told import ScoresTold
 from gateway.ground.turns.shifts import Shifts
 from gateway.ground.turns.told_apart import told_apart
 
 SIDES: tuple[Side, ...] = ("before", "after")
+# "The four departments".
+THESE = re.compile(r"\b(?:the|all|these|our)\s\Z", re.IGNORECASE)
+THESE_SAID = frozenset(("the", "all", "these", "our"))
 OVER_SEVERAL = re.compile(r"\s*(?:the\s)?(?:average|mean|total|sum|combined)\b", re.IGNORECASE)
 
 
@@ -58,7 +63,8 @@ class Binder:
         self.whole = whole
         self._columns_told: frozenset[int] = frozenset()
         self.shifts = Shifts(names, text)
-        self._peaks = spoken.says(PEAKS)
+        self.scores_told = ScoresTold(self.sheet, text)
+        self._peaks, self._these = spoken.says(PEAKS), spoken.says(THESE_SAID)
         self.whole_column = whole_column(self.sheet)
         self.pointer = Pointer(self.sheet, spoken, headers, names.row_windows)
         self.sources = Sources(names, spoken, derived, whole.stale, known=whole.known)
@@ -75,6 +81,25 @@ class Binder:
         self.elimination = Elimination(self.sheet, text, self.sources, whole, names.dated, line)
 
     def bind(self, sentence: Sentence, previous: Sentence | None) -> tuple[Binding, ...]:
+        """Bind all numbers of a sentence; one that only counts its rows parts no other from its names."""
+        counts = [q for q in sentence.quantities if self._counts_all(q)] if self._these else []
+        if not counts or len(counts) == len(sentence.quantities):
+            return self._bind_all(sentence, previous)
+        rest = sentence._replace(quantities=tuple(q for q in sentence.quantities if q not in counts))
+        own = [b for b in self._bind_all(sentence, previous) if b.quantity in counts]
+        told = self._bind_all(rest, previous)
+        return tuple(sorted((*told, *own), key=lambda b: b.quantity.start))
+
+    def _counts_all(self, quantity: Quantity) -> bool:
+        """Tell whether a number says how many rows there are ("for the four departments")."""
+        if quantity.measure != "plain" or quantity.readings[0].value != self.sheet.height:
+            return False
+        if THESE.search(self.text[max(0, quantity.start - 8) : quantity.start]) is None:
+            return False
+        noun = split_words(self.text[quantity.end : quantity.end + 32])[:1]
+        return bool(noun) and noun[0] in self.sources.nouns.row_nouns
+
+    def _bind_all(self, sentence: Sentence, previous: Sentence | None) -> tuple[Binding, ...]:
         """Bind all numbers of a sentence with one reading: by names before them, or by names after."""
         best: tuple[Binding, ...] = ()
         failures = len(sentence.quantities) + 1
@@ -118,6 +143,7 @@ class Binder:
         place = in_same_cell(self.text, self.sheet, quantity, place, last) if quantity.bracketed else place
         place = of_voters(self.text, self.sheet, quantity, place)
         place = told_apart(self.text, self.sheet, quantity, sentence, place, last)
+        place = self.scores_told.placed(quantity, sentence, place)
         place = self.sources.gaps.placed(quantity, sentence, place)
         return of_same_period(self.text, quantity, place, last, self.dated, self.pointer.fitting)
 
@@ -178,10 +204,11 @@ class Binder:
         direction: Direction,
     ) -> tuple[list[CellAt], list[CellAt]]:
         """Return the cells where the words of a number point, and those of them that it may be."""
+        over = self.whole.summed_up(sentence, place)
         held = [
             c
             for c in cells
-            if place.holds(c)
+            if (place.holds(c) or (c[0] in over and place._replace(rows=None).holds(c)))
             and not self.sources.nouns.means_else(quantity, c[1], direction, place)
             and not self.sources.nouns.is_other_figure(quantity, c)
             and not self._is_anothers(quantity, c, sentence)

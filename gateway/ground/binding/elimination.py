@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
-from gateway.ground.lexing.cues import LIST_GAPS, OPENS
+from gateway.ground.lexing.cues import LIST_GAPS, OPENS, list_gap
 from gateway.ground.lexing.measures import measure_after, size_said
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.lexing.units import factor
@@ -274,7 +274,7 @@ class Elimination:
         """Tell whether a number is one side of "39.4% to 39.1%", where order alone says which."""
         near = [b.quantity for b in found[max(0, at - 1) : at + 2]]
         return any(
-            a.measure == b.measure and self.text[a.end : b.start].strip().lower() in LIST_GAPS
+            a.measure == b.measure and list_gap(self.text[a.end : b.start]) in LIST_GAPS
             for a, b in pairwise(near)
         )
 

@@ -12,9 +12,10 @@ from gateway.ground.sentence.clauses import Sentence, listed_run, neighbours
 from gateway.ground.sentence.headings import headed_by
 from gateway.ground.shapes.headed_texts import HeadedTexts
 from gateway.ground.shapes.header_groups import HeaderGroups
-from gateway.ground.sourcing.endings import CAME_TO
 from gateway.ground.sourcing.sources import OUTFLOW, Sources
+from gateway.ground.table.score_columns import is_score
 from gateway.ground.table.sheet import CellAt, Sheet
+from gateway.ground.turns.came_to import COME_TO, told_ends
 from gateway.ground.turns.followers import Followers
 from gateway.ground.turns.gapped import out_of_gap
 from gateway.ground.turns.in_brackets import unfit_in_brackets
@@ -34,12 +35,13 @@ RIGHT_BEHIND = re.compile(
     r"[$\u20ac\u00a3]?",
     re.IGNORECASE,
 )
+VERB = re.compile(
+    r"\b(?P<verb>[a-z]+(?:\s(?:back|up|in|on|out|off))?)\s(?:(?:just|only|about|some)\s)?[^\w\s]?\Z"
+)
+VERB_REACH = 48
+ENDS = re.compile(r"\s*(?:[.,;:)!?]|\Z)")
 LOSS = re.compile(rf"{flows.GOING.pattern}|defeat|against|conced|shed|fail|expir|\bl\b", re.IGNORECASE)
 # "Fell 3% month on month, to 40"; "compared to 40" says what it was before.
-COME_TO = re.compile(
-    rf"(?:\s(?:(?!compared\b|relative\b|against\b|close\b|from\b)[^;:.()\d]){{1,60}}?)?(?:{CAME_TO.pattern})",
-    re.IGNORECASE,
-)
 TO_NEXT = re.compile(r"(?:\s(?:in|during)\s[^,;:()\d]{1,20}(?:\d{4})?)?\sto\s[^\w\s]?", re.IGNORECASE)
 IN = re.compile(r"\s(?:in|for|during)\s(?:the\s)?", re.IGNORECASE)
 DASHES = ("-", "\u2013", "\u2014")
@@ -71,6 +73,7 @@ class SecondLook:
         """Bind numbers of one sentence by what is told of another: in turn, or in two lists."""
         if len(bindings) < 2:
             return bindings
+        bindings = told_ends(self.text, self.sheet, bindings, self._cells_of)
         bindings = told_in_turn(self.text, self.sheet, bindings, sentence, self._cells_of)
         return in_two_lists(self.text, self.sheet, bindings, sentence, self._cells_of)
 
@@ -105,6 +108,7 @@ class SecondLook:
         return (
             self._is_move(binding)
             or self._is_level_lost(binding, sentence)
+            or self._is_of_other_measure(binding, sentence)
             or self._ends_years(binding)
             or self._is_of_other_period(binding, sentence)
             or self.sources.gaps.deny(binding, sentence)
@@ -172,7 +176,7 @@ class SecondLook:
         direction, cell = binding.direction, binding.cell
         if cell is None or not direction.word or direction.start > binding.quantity.start:
             return False
-        if not LOSES.fullmatch(direction.word):
+        if not LOSES.fullmatch(direction.word) or is_score(self.sheet, cell):
             return False
         end = direction.start + len(direction.word)
         if not RIGHT_BEHIND.fullmatch(self.text, end, binding.quantity.start):
@@ -180,9 +184,35 @@ class SecondLook:
         to = LOST_TO.match(self.text, binding.quantity.end)
         if to and any(m.start == to.end() and cell[1] in m.columns for m in sentence.columns):
             return False
+        if self._carried(binding, sentence) == cell[1]:
+            return False
         label = self.sheet.label(cell[1])
         names = LOSS.search(label) or OUTFLOW.search(f"{label} {' '.join(self.sheet.row_key(cell[0]))}")
         return names is None and cell[1] not in self.sources.change_columns
+
+    def _carried(self, binding: Binding, sentence: Sentence) -> int | None:
+        """Return the column that goes on with its verb ("A lost 9 hours to faults; B lost 4")."""
+        last, start = self.followers.last, binding.quantity.start
+        if len(sentence.quantities) > 1 or len(last) != 1 or last[0].cell is None:
+            return None
+        between = self.text[last[0].quantity.end : start]
+        verb = VERB.search(self.text, max(sentence.start, start - VERB_REACH), start)
+        if verb is None or between.count(";") != 1:
+            return None
+        told = VERB.search(self.text, max(0, last[0].quantity.start - VERB_REACH), last[0].quantity.start)
+        same = told is not None and verb["verb"] == told["verb"]
+        return last[0].cell[1] if same else None
+
+    def _is_of_other_measure(self, binding: Binding, sentence: Sentence) -> bool:
+        """Tell whether a number shows another column than the one that goes on with its verb."""
+        last, said = self.followers.last[:1], binding.quantity
+        if binding.cell is None or binding.place.named or sentence.columns or not last:
+            return False
+        like = last[0].place.named and last[0].quantity.measure == said.measure
+        if not like or ENDS.match(self.text, said.end) is None:
+            return False
+        carried = self._carried(binding, sentence)
+        return carried is not None and carried != binding.cell[1]
 
     def _is_of_other_period(self, binding: Binding, sentence: Sentence) -> bool:
         """Tell whether the period right behind a number is that of another column ("40 in August")."""

@@ -18,6 +18,7 @@ from gateway.ground.claiming.claim_words import (
     TO_COME,
 )
 from gateway.ground.claiming.settle import Settled, refuted, refuted_move, settle_comparison, settle_trend
+from gateway.ground.compared.ages import aged
 from gateway.ground.compared.bare_places import misplaced
 from gateway.ground.compared.extremes import OPENERS
 from gateway.ground.compared.listed_order import Listed, list_orders
@@ -91,8 +92,10 @@ def judge_claims(
 
 
 def _misplaced(visible: Visible, sheet: Sheet, sentence: Sentence) -> Iterator[SpanFinding]:
-    """Yield the place that a row is said to have and has not, where no figure stands beside it."""
+    """Yield the place or age that a row is said to have and has not, where no figure stands beside it."""
     verdict = misplaced(visible.text, sheet, sentence)
+    wrong = (v for v in aged(visible.text, sheet, sentence, frozenset()) if v.holds is False)
+    verdict = verdict or next(wrong, None)
     if verdict is not None:
         yield _finding(visible, "comparison", sentence.start, sentence.end, Settled(False, verdict.how))
 

@@ -7,16 +7,20 @@ from itertools import pairwise
 
 from gateway.ground.claiming.claim_words import TREND_WORDS
 from gateway.ground.compared.ahead import ahead
-from gateway.ground.compared.extremes import extremes, ranges
+from gateway.ground.compared.bettered import bettered
+from gateway.ground.compared.end_groups import end_groups
+from gateway.ground.compared.extremes import extremes, is_praised, ranges
 from gateway.ground.compared.gaps import gaps
 from gateway.ground.compared.halves import majorities
 from gateway.ground.compared.leads import led_by
 from gateway.ground.compared.moves import BETTER, FALL, RISE, WORSE, is_better, moves
 from gateway.ground.compared.placed import places
+from gateway.ground.compared.places_moved import places_moved
 from gateway.ground.compared.top_lists import top_lists
 from gateway.ground.compared.verdict import Verdict
 from gateway.ground.lexing.lexicon import CHANGE_LABEL, COMPARED
-from gateway.ground.pointing.bound import Binding
+from gateway.ground.naming.mentions import Mention
+from gateway.ground.pointing.bound import Binding, figure_told
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.table.sheet import Sheet
 
@@ -49,6 +53,11 @@ PUT_LEAD = re.compile(
 PUT_GAP = re.compile(
     r"[^,;.:()]{0,40}\b(?:against|versus|vs\.?|compared\s(?:with|to))\s[^,;.:]{0,30}", re.IGNORECASE
 )
+# "Lund earned the higher rate (164.20 versus 148.90)".
+SET_LEAD = re.compile(
+    rf"\b(?:(?P<above>{_MORE})|(?P<below>{_LESS}))\s(?:[a-z][a-z-]*\s){{1,3}}\(?[^\w\s]?\Z", re.IGNORECASE
+)
+PUT_BEHIND = re.compile(r"\s(?:against|versus|vs\.?|compared\s(?:with|to))\s[^\w\s]?")
 # Where more is better: not of strokes or seconds.
 WON_BY = re.compile(
     r"\b(?:beat|beats|beating|defeat(?:ed|s|ing)|edged)\b[^;:\d]{0,60}\sby\s[\d.,]+\s"
@@ -84,6 +93,7 @@ def settle_comparison(
 ) -> Settled | None:
     """Return what the cells say of superlatives and of one figure above another, or None."""
     found = _decide(_orders(text, sheet, sentence, bindings))
+    found = found or _decide(bettered(text, sheet, sentence, bindings))
     return found or _versus(text, sheet, sentence, bindings)
 
 
@@ -93,6 +103,10 @@ def settle_trend(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence
     moved = _decide(moves(text, sheet, sentence, bindings))
     if moved is not None and not moved.holds:
         return moved
+    told = (*bettered(text, sheet, sentence, bindings), *places_moved(text, sentence))
+    better_told = _decide(told)
+    if better_told is not None:
+        return better_told
     if _is_of_changes(text, sheet, sentence, bindings):
         return Settled(True, "the signs of the cells")
     better = any(is_better(sheet, b) for b in bindings)
@@ -139,6 +153,7 @@ def _orders(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bind
     yield from places(text, sheet, sentence, bindings)
     yield from ranges(text, sheet, bindings)
     yield from top_lists(text, sheet, sentence, bindings)
+    yield from end_groups(text, sheet, sentence)
     yield from ahead(text, sheet, sentence, bindings)
     yield from gaps(text, sheet, sentence, bindings)
     yield from majorities(text, sheet, sentence, bindings)
@@ -174,12 +189,13 @@ def _pairs(text: str, bindings: Sequence[Binding]) -> Iterable[Verdict]:
         like = first.quantity.measure == second.quantity.measure
         apart = any(b.derived is not None and b.derived.op == "difference" for b in (first, second))
         levels = not (first.direction.delta or second.direction.delta or apart)
-        if said is None or not like or not levels or first.value is None or second.value is None:
+        one, other = figure_told(first), figure_told(second)
+        if said is None or not like or not levels or one is None or other is None:
             continue
-        if EITHER_WAY.search(said.group()) or first.value == second.value:
+        if EITHER_WAY.search(said.group()) or one == other:
             continue
         above = said["above"] is not None
-        yield Verdict((first.value > second.value) == above, f"{first.value} against {second.value}")
+        yield Verdict((one > other) == above, f"{one} against {other}")
 
 
 def _margins(text: str, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
@@ -203,9 +219,13 @@ def _compared(text: str, first: Binding, second: Binding) -> re.Match[str] | Non
         if put is not None:
             return put
     if SPLIT_GAP.fullmatch(text, start, end):
-        return SPLIT_LEAD.search(text[max(0, first.quantity.start - 60) : first.quantity.start])
+        split = SPLIT_LEAD.search(text[max(0, first.quantity.start - 60) : first.quantity.start])
+        if split is not None:
+            return split
     if first.quantity.bracketed and (verb := VERB.match(text, start, end)):
         start = verb.end() - 1
+    if PUT_BEHIND.fullmatch(text, start, end):
+        return SET_LEAD.search(text[max(0, first.quantity.start - 60) : first.quantity.start])
     return PAIR.fullmatch(text, start, end)
 
 
@@ -214,11 +234,14 @@ def _versus(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bind
 
     Being ahead may also mean the smaller figure (a race), so only a word of size refutes.
     """
-    cells = {b.cell for b in bindings if b.cell is not None}
-    objects = [m for m in sentence.rows if COMPARED.search(text[sentence.start : m.start])]
-    if len(cells) != 1 or len(objects) != 1 or len(objects[0].rows) != 1:
+    bound = [b for b in bindings if b.cell is not None]
+    cells = {b.cell for b in bound if b.cell is not None}
+    if len(cells) != 1:
         return None
     row, column = next(iter(cells))
+    objects = _objects(text, sentence, row)
+    if len(objects) != 1 or len(objects[0].rows) != 1:
+        return None
     other = next(iter(objects[0].rows))
     own, theirs = sheet.number(row, column), sheet.number(other, column)
     lead = text[max(sentence.start, objects[0].start - 30) : objects[0].start]
@@ -227,7 +250,25 @@ def _versus(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bind
     if own is None or theirs is None or row == other or up == down:
         return None
     holds = own != theirs and (own > theirs) == up
-    if not holds and not (ABOVE.search(lead) or BELOW.search(lead)):
+    behind = bound[0].quantity.start > objects[0].end  # "is 310 ahead of B": by how much
+    sized = ABOVE.search(lead) or BELOW.search(lead) or (behind and _is_of_money(sheet, column))
+    if not holds and not sized:
         return None
     keys = ("|".join(sheet.row_key(r)) for r in (row, other))
     return Settled(holds, f"{sheet.label(column)}: {next(keys)} {own}, {next(keys)} {theirs}")
+
+
+def _is_of_money(sheet: Sheet, column: int) -> bool:
+    """Tell whether who is ahead by a column has more money of it."""
+    return sheet.measured[column].carrier == "currency" and is_praised(sheet, column)
+
+
+def _objects(text: str, sentence: Sentence, row: int) -> Sequence[Mention]:
+    """Return the names that something is compared with; of one that stands in several columns, the like."""
+    objects = [m for m in sentence.rows if COMPARED.search(text[sentence.start : m.start])]
+    if len({m.rows for m in objects}) == 1:
+        return objects[:1]
+    if len({(m.start, m.end) for m in objects}) > 1:
+        return objects
+    own = {m.column for m in sentence.rows if m.full and m.rows == {row} and m not in objects}
+    return [m for m in objects if m.column in own]

@@ -1,18 +1,15 @@
-"""What a sentence claims of a row without a number: an extreme, the oldest, or that something was not so."""
+"""What a sentence claims of a row without a number: an extreme, a vote won, or that something was not so."""
 
 import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 from gateway.ground.compared.verdict import SOME, Verdict
-from gateway.ground.lexing.lexicon import PARTS, one_of
+from gateway.ground.lexing.lexicon import PARTS
 from gateway.ground.naming.mentions import Mention, is_name
 from gateway.ground.sentence.clauses import Sentence
-from gateway.ground.table.sheet import Sheet, as_text
+from gateway.ground.table.sheet import Sheet
 
-OLDEST = one_of("oldest", "earliest")
-NEWEST = one_of("newest", "youngest", "latest", "most recent")
-YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 BESIDE = re.compile(r"\s(?:[a-z]+\s)?|\s(?:of|by|in)\s(?:the\s)?", re.IGNORECASE)
 SAID_OF = re.compile(r"\s(?:was|is|were|are|remained|stood|came\sin)\s(?:the\s)?", re.IGNORECASE)
 DENIED = re.compile(
@@ -82,16 +79,13 @@ def _top(
     if own is None or any(len(order) < 2 for order in orders):
         return None
     tops = [max(order) if high else min(order) for order in orders]
-    if own in tops:
+    if own in tops or (own == 1 and word.startswith("number")):
         return Verdict(True, f"{sheet.label(column)} {own} is the {'highest' if high else 'lowest'}", word)
     return Verdict(False, f"{sheet.label(column)} goes {'up' if high else 'down'} to {tops[0]}", word)
 
 
-def bare_claims(text: str, sheet: Sheet, sentence: Sentence, rows: frozenset[int]) -> Iterator[Verdict]:
-    """Yield what the cells say of an age and of what is denied; `rows` are those its numbers stand in."""
-    for pattern, late in ((OLDEST, False), (NEWEST, True)):
-        for word in pattern.finditer(text, sentence.start, sentence.end):
-            yield from _aged(text, sheet, sentence, word, rows, late=late)
+def bare_claims(text: str, sheet: Sheet, sentence: Sentence) -> Iterator[Verdict]:
+    """Yield what the cells say of a vote that was won or lost, and of what is denied."""
     for won in WON_IT.finditer(text, sentence.start, sentence.end):
         yield from _won(sheet, _agreed([m for m in sentence.rows if m.full and m.end <= won.start()]), won)
     for lost in LOST_IT.finditer(text, sentence.start, sentence.end):
@@ -132,26 +126,6 @@ def _is_whole(sheet: Sheet, column: int) -> bool:
     """Tell whether the shares of a column make a hundred percent."""
     parts = [value for row, value in sheet.column_values(column) if row not in sheet.totals]
     return len(parts) > 1 and min(parts) >= 0 and 97 <= sum(parts, Decimal(0)) <= 103
-
-
-def _aged(
-    text: str, sheet: Sheet, sentence: Sentence, word: re.Match[str], rows: frozenset[int], *, late: bool
-) -> Iterator[Verdict]:
-    """Yield whether a row is the oldest or the newest by the only column of years."""
-    start, end = clause_of(text, sentence, word.start(), word.end())
-    named = _agreed([m for m in sentence.rows if m.full and start <= m.start and m.end <= end]) or rows
-    years = [found for key in sheet.keys if (found := _years(sheet, key))]
-    if len(years) != 1 or len(named) != 1 or SOME.search(text, start, end) or sheet.table.truncated:
-        return
-    own, top = years[0][next(iter(named))], (max if late else min)(years[0].values())
-    yield Verdict(own == top, f"the {'last' if late else 'first'} year is {top}", word.group().lower())
-
-
-def _years(sheet: Sheet, key: int) -> dict[int, Decimal]:
-    """Return the year of every row; empty where a column holds anything else."""
-    said = {row: as_text(cells[key]).strip() for row, cells in enumerate(sheet.table.rows)}
-    whole = len(said) > 1 and all(map(YEAR.fullmatch, said.values()))
-    return {row: Decimal(year) for row, year in said.items()} if whole else {}
 
 
 def _agreed(named: list[Mention]) -> frozenset[int]:

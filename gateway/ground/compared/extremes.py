@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
+from gateway.ground.compared.ages import aged
 from gateway.ground.compared.bare import BESIDE, SAID_OF, bare_claims, bare_extreme, owns
 from gateway.ground.compared.joint import joint_extreme
 from gateway.ground.compared.superlatives import HIGHEST, LOWEST, is_grade, is_of_all, is_top, superlatives
 from gateway.ground.compared.verdict import EVER, SOME, Verdict
+from gateway.ground.compared.wanted import CONCEDED, COSTS, PRAISED, UNWANTED, WELCOME
 from gateway.ground.derived.derive import Derived
 from gateway.ground.lexing.cues import NUMBER_LED, RANKS
 from gateway.ground.lexing.lexicon import PARTS, words
@@ -32,19 +34,6 @@ OF_EXTENT = frozenset(("most", "fastest", "steepest", "strongest"))
 PRICED = frozenset(("cheapest", "dearest", "costliest", "priciest"))
 RIGHT_BEHIND = re.compile(r"\s")
 OPEN = EITHER | {"weakest", "strongest"}
-COSTS = re.compile(r"cost|spen[dt]|expen|price|loss|debt|fee|refund", re.IGNORECASE)
-PRAISED = re.compile(
-    r"\b(?:csat|nps|ctr|occupancy|on-time|growth|open\srate|satisfaction|ratings?|points|pts|wins?|won|margin|conversion|retention|uptime|profit|goals?|runs?|sales|sold|copies|viewers|audience"
-    r"|attendances?|passengers|visitors|users|orders|sessions)\b",
-    re.IGNORECASE,
-)
-# Those who come or stay, and no others ("Cancelled members").
-WELCOME = re.compile(
-    r"(?:(?:new|active|paying|registered|total|net|gross|first-time|returning)\s)*(?:members?|subscribers?|customers?|clients?"
-    r"|sign-?ups?|registrations?|enrol(?:l?ments?|led)|bookings|reservations|donors|donations|leads|downloads|hires"
-    r"|volunteers|followers|installs)",
-    re.IGNORECASE,
-)
 RANKED = re.compile(rf"\b(?P<nth>{'|'.join(LATER_NTH)})[\s-]\Z", re.IGNORECASE)
 # "A's majority of 402 was the smallest of the three, B's 6,120 the largest".
 IS_MOST = re.compile(
@@ -61,7 +50,15 @@ DIMENSIONS = {
     "lightest": ("weight", "mass"),
 }  # fmt: skip
 PACE = {"fastest": False, "quickest": False, "speediest": False, "slowest": True}
-LOW_WINS = re.compile(r"\b(?:times?|strokes?|scores?|gap|total|par|rank|pos|position)\b", re.IGNORECASE)
+# What is done on time or the first time is none, nor who works full time, nor how many times it was.
+TIME_LABEL = re.compile(
+    r"(?<!\bon[\s-])(?<!\b(?:one|all)[\s-])(?<!\b(?:full|part|long|real)[\s-])(?<!\bfirst[\s-])\btime\b"
+    r"|(?<!\bof\s)\btimes(?=\s?\(|\Z)",
+    re.IGNORECASE,
+)
+LOW_WINS = re.compile(
+    rf"{TIME_LABEL.pattern}|\b(?:strokes?|scores?|gap|total|par|rank|pos|position)\b", re.IGNORECASE
+)
 RANGED = re.compile(r"\brang(?:ed?|es|ing)\s(?:from|between)\s[^\w\s]?\Z", re.IGNORECASE)
 GRADED = re.compile(
     r"\s(?!(?:of|often|by|with|in|at|for|to|from|among|on|and|but|when|where|as|is|are|was|were)\b)([a-z]+)\b",
@@ -83,7 +80,7 @@ OWN_BEST = re.compile(r"\b(?:his|her|their)\s(?:personal\s|season's\s)?\Z", re.I
 OWN_IN = re.compile(r"\s(?:[a-z]+\s){0,2}(?:in|over|for|at)\s(?:the\s)?", re.IGNORECASE)
 # "At 184 metres, Brudesl\u00f8r is the second-highest": the number said first is the one that is ranked.
 LED_BY_OWN = re.compile(
-    r"(?:\s[^\W\d_]+)?,\s(?!(?:while|whereas|but)\b)[^,;:]{1,60}\s(?:is|was|are|were|remains|became)\s(?:the\s|its\s)?(?:\w+[\s-])?",
+    r"(?:\s[^\W\d_]+)?,\s(?!(?:while|whereas|but)\b)(?:[^,;:]{1,60}\s)?(?:is|was|are|were|remains|became)\s(?:the\s|its\s)?(?:\w+[\s-])?",
     re.IGNORECASE,
 )
 # "... drew 58,003 visitors, the third highest figure": told of the number before, and of nothing behind.
@@ -95,8 +92,9 @@ OF_NOTHING_ELSE = re.compile(
 OF_PRICE = re.compile(r",?\s\(?(?:at\s|for\s|costing\s)?(?:just\s|only\s|about\s)?", re.IGNORECASE)
 # One of these is in any text that says something of an order or sets one figure above another.
 OTHERS = words(
-    "than above below range ranged ranges ranging followed oldest earliest newest youngest latest not failed "
-    "never without didn won held holds wins took gained top lost loses losing nobody nothing none majority"
+    "than above below range ranged ranges ranging followed oldest earliest newest youngest latest recent "
+    "first last not failed never without didn won held holds wins took gained top lost loses losing nobody "
+    "nothing none majority"
 )
 OPENERS = frozenset(phrase.split()[0] for phrase in (*HIGHEST, *LOWEST, *LATER_NTH, *OTHERS))
 
@@ -126,7 +124,8 @@ def extremes(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bin
             ever = judged.holds and EVER.search(text, since, until)
             yield Verdict(None, "", judged.word) if ever else judged
     rows = frozenset(b.cell[0] for b in bindings if b.cell is not None)
-    yield from bare_claims(text, sheet, sentence, rows)
+    yield from bare_claims(text, sheet, sentence)
+    yield from aged(text, sheet, sentence, rows)
 
 
 def _ranks_other(text: str, sentence: Sentence, word: re.Match[str], own: Binding) -> bool:
@@ -226,6 +225,10 @@ class Standing:
         """Tell whether the column holds what more is better of: money, ratings, points, who joined."""
         return is_praised(self.sheet, self.column)
 
+    def is_unwanted(self) -> bool:
+        """Tell whether the column holds what less is better of: losses, errors, waits."""
+        return UNWANTED.search(self.sheet.label(self.column)) is not None and not self.is_income()
+
     def is_timed(self) -> bool:
         """Tell whether the column holds times, of which the smallest is the fastest."""
         measured = self.sheet.measured[self.column]
@@ -238,7 +241,7 @@ def is_praised(sheet: Sheet, column: int) -> bool:
     label = sheet.label(column)
     money = sheet.measured[column].carrier == "currency"
     welcome = PRAISED.search(label) or WELCOME.fullmatch(label)
-    return (money and COSTS.search(label) is None) or welcome is not None
+    return (money and COSTS.search(label) is None) or (welcome is not None and not CONCEDED.search(label))
 
 
 def ranges(text: str, sheet: Sheet, bindings: Sequence[Binding]) -> Iterator[Verdict]:
@@ -287,14 +290,17 @@ def _judge(text: str, standing: Standing, word: re.Match[str], *, high: bool) ->
     sized = [c for c in sorted(open_) if standing.is_dimension(said, c)]
     if sized and column not in sized:
         return Verdict(False, f"{sheet.label(sized[0])} says which is {said}", said)
-    either = ((said in OPEN or is_top(said)) and not timed and not standing.is_income()) or ranked or numbered
+    unwanted = said in ("best", "worst") and not ranked and standing.is_unwanted()
+    high = high != unwanted  # the best loss ratio is the lowest
+    either = (said in OPEN or is_top(said)) and not timed and not standing.is_income() and not unwanted
+    either = either or ranked or numbered
     either = either or _is_open(text, sheet, column, word)
     if standing.stands(column, place, high=high, either=either):
         side = "highest" if standing.stands(column, place, high=True) else "lowest"
         order = f"{nth['nth']} " if nth else ""
         return Verdict(True, f"{sheet.label(column)} {standing.own.value} is the {order}{side}", said)
     others = sheet.figured - {column} - sheet.running
-    others -= _no_sizes(sheet) if said in OF_SIZE else frozenset()
+    others -= _no_sizes(sheet) if said in OF_SIZE else others if timed else frozenset()
     like = any(standing.stands(c, place, high=high, either=either) for c in sorted(others))
     if like and not _is_direct(text, standing, word):
         return Verdict(None, "", said)

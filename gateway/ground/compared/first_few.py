@@ -16,7 +16,7 @@ LED = re.compile(r"\b(?:the|its|his|her|their|whose)\s\Z", re.IGNORECASE)
 # Between the superlative and the first name: what they are.
 LISTED = re.compile(
     r"(?:\s(?!and\b|but\b)[^\W\d_][\w-]*){0,6}?"
-    r"(?:\s(?:are|were|is|was|being|include[ds]?)\s|:\s|,\s|\s\()(?:the\s)?",
+    r"(?:\s(?:are|were|is|was|being|include[ds]?)\s|:\s|,\s|\s[\u2013\u2014-]\s|\s\()(?:the\s)?",
     re.IGNORECASE,
 )
 JOINED = re.compile(
@@ -38,6 +38,11 @@ NO_MEASURE = frozenset(
 OPEN = frozenset(("most", "least", "fewest", "highest", "lowest", "best", "worst", "strongest", "weakest"))
 QUALIFIED = re.compile(
     r"\s(?P<word>[a-z][\w-]*)\s(?!are\b|were\b|is\b|was\b|in\b|by\b|for\b|of\b|at\b|on\b|with\b)[a-z]",
+    re.IGNORECASE,
+)
+# "Ended in the bottom 3": of who is named before.
+END = re.compile(
+    r"\b(?:in|into|among|amongst|inside|within|as|up|formed|were|was|are|is|be)\s(?:the|our|their|its)\s(?P<end>top|bottom)\s\Z",
     re.IGNORECASE,
 )
 ROOT = 5

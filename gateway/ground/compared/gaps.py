@@ -41,7 +41,9 @@ LEAD = re.compile(
 GIVEN = re.compile(r"[^;:.()\d]{0,40}\b(?:gave|giving|gives|with)\s[^;:.()\d]{0,24}", re.IGNORECASE)
 # "Vale beat Reed by 14 points", "Reed trailed Vale by 14".
 BY = re.compile(
-    r"\sby\s(?:(?:just|only|about|some|exactly)\s)?(?:an?\s(?:(?:margin|lead)\sof\s)?)?\W?\Z", re.IGNORECASE
+    r"\s(?<!watched\s)(?<!attended\s)(?<!seen\s)(?<!witnessed\s)"
+    r"by\s(?:(?:just|only|about|some|exactly)\s)?(?:an?\s(?:(?:margin|lead)\sof\s)?)?\W?\Z",
+    re.IGNORECASE,
 )
 TRAILED = re.compile(
     rf"\s(?:[a-z]+\s)?(?:{TRAIL}|lost\sto|finished\sbehind|was\sbehind)\s(?:behind\s)?",

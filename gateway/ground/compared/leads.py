@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from gateway.ground.compared.extremes import COSTS, LOW_WINS, PRAISED, is_praised
+from gateway.ground.compared.extremes import LOW_WINS, is_praised
 from gateway.ground.compared.verdict import Verdict
+from gateway.ground.compared.wanted import PRAISED, UNWANTED
 from gateway.ground.derived.derive import Derived
 from gateway.ground.lexing.contests import OUTDO, TRAIL
 from gateway.ground.lexing.tokens import Quantity
@@ -19,7 +20,7 @@ LED_BY = re.compile(
 )
 # "Rowing beat Chess by 12 points", "Chess lagged behind Rowing by 12".
 PAIRED = re.compile(
-    rf"\b(?:(?P<ahead>{OUTDO}|(?:ahead|clear|in\sfront)\sof)|(?P<behind>{TRAIL}|behind|adrift\sof|short\sof))\s"
+    rf"\b(?:(?P<ahead>{OUTDO}|led|leads|(?:ahead|clear|in\sfront)\sof)|(?P<behind>{TRAIL}|behind|adrift\sof|short\sof))\s"
     rf"(?P<object>[^,;:.()\d]{{1,60}}?)\sby\s{_ABOUT}\W?\Z",
     re.IGNORECASE,
 )
@@ -35,14 +36,6 @@ SIZED = re.compile(
     re.IGNORECASE,
 )
 # Of what one has rather less.
-UNWANTED = re.compile(
-    rf"{COSTS.pattern}|churn|attrition|returned|\breturn\s(?:rate|share)|\breturns\b|complain|error|fault|defect|wait"
-    r"|delay|\blate\b|crash|waste|injur|accident|bounce|unsubscri|cancel|absen|downtime|outage|drop-?out|default"
-    r"|\bnpl\b|non-perform|reject|fail|leavers|overdue|backlog|scrap|shrinkage|reopen|escalat|no-?show|death"
-    r"|mortality|readmission|response\stime|first\s(?:response|reply)|handling\stime|\bcac\b|\bcpl\b|\bcpa\b|\bcpc\b"
-    r"|payback|damage|breach|vacan|turnover\srate|incident|emission|\bco2\b|length\sof\sstay|abandon|unseen|missed",
-    re.IGNORECASE,
-)
 CHANGES = frozenset(("difference", "pp_change", "pct_change"))
 TIMES = frozenset(("min", "h", "s", "day"))
 REACH = 100

@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from gateway.ground.compared.extremes import EITHER, OPEN, is_praised
-from gateway.ground.compared.leads import UNWANTED
 from gateway.ground.compared.superlatives import HIGHEST, LOWEST
 from gateway.ground.compared.verdict import Verdict
+from gateway.ground.compared.wanted import UNWANTED
 from gateway.ground.lexing.lexicon import words
 from gateway.ground.lexing.spoken import Span, Spoken
 from gateway.ground.pointing.bound import Binding

@@ -39,7 +39,7 @@ SIDES = re.compile(
     re.IGNORECASE,
 )
 WON = (
-    r"w[io]n|wins|winning|victory|beat|beats|beating|defeat(?:s|ed|ing)|edg(?:ed|es|ing)|held|(?:re-)?elected"
+    r"w[io]n|wins|winning|victory|emerg(?:es|ed|ing)\s(?:as\s)?(?:the\s)?(?:winner|victor|victorious)|beat|beats|beating|defeat(?:s|ed|ing)|edg(?:ed|es|ing)|held|(?:re-)?elected"
     r"|ousted|unseated"
 )
 LOST = (
@@ -50,7 +50,9 @@ FOUGHT = re.compile(
     rf"\b(?:{LOST}|{WON})\b(?P<gap>(?:[^\d;:()]|\b(?:1[5-9]|20)\d\d\b)*?)\bby\s{SLIGHT}\W?\Z", re.IGNORECASE
 )
 # How a word starts that `FOUGHT` needs.
-FIGHTS = ("won", "win", "victory", "beat", "defeat", "edg", "held", "elected", "oust", "unseat", "los")
+FIGHTS = (
+    "won", "win", "victory", "beat", "defeat", "edg", "held", "elected", "oust", "unseat", "los", "emerg",
+)  # fmt: skip
 BY = frozenset(("by",))
 MARGINS = frozenset(("plain", "percent", "points"))
 DEFEATED = re.compile(rf"\b(?:{LOST})\b", re.IGNORECASE)
@@ -176,6 +178,10 @@ class Majority:
         led = OF_SIDE.search(self.text, max(sentence.start, mention.start - BY_REACH), mention.start)
         return led.start() if led else -1
 
+    def _has_figure(self, mention: Mention) -> bool:
+        """Tell whether a name is of a row with a figure, which "Unity hold" below the table is not."""
+        return any(self.sheet.number(row, c) is not None for row in mention.rows for c in self.sheet.numeric)
+
     def _said(self, quantity: Quantity, sentence: Sentence) -> Said | None:
         """Return whose margin a number is said to be, or None where it is none."""
         if not self.may or quantity.measure not in MARGINS or SIDES.match(self.text, quantity.end):
@@ -190,7 +196,7 @@ class Majority:
         ends = PARTS.search(self.text, quantity.end, sentence.end)
         until = ends.start() if ends else sentence.end
         names = [m for m in sentence.rows if m.start < until and len(m.rows) == 1]
-        names = [m for m in names if not m.rows & (self.sheet.totals | {self.row})]
+        names = [m for m in names if not m.rows & (self.sheet.totals | {self.row}) and self._has_figure(m)]
         sides = {m.end for m in names if m.full}
         names = [m for m in names if m.full or {m.end, self._side_of(m, sentence)}.isdisjoint(sides)]
         led = names[0] if names and names[0].end <= quantity.start else None

@@ -43,6 +43,8 @@ DOWN_FROM = re.compile(
 )
 
 
+# "Rose every month from April to July": of these months only.
+STRETCH = re.compile(r"\s(?:from|between|until|till|through|up\sto|to)\s", re.IGNORECASE)
 STEADY = re.compile(
     rf"(?:{RISE.pattern}|{FALL.pattern})(?:\s[a-z]+ly)?\s(?:in\s)?(?:every|each)\s(?:single\s)?(?:day|week|month|quarter|year)\b",
     re.IGNORECASE,
@@ -89,7 +91,7 @@ def moves(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Bindin
 def _steady(text: str, sheet: Sheet, sentence: Sentence, bindings: Sequence[Binding]) -> Iterator[Verdict]:
     """Yield whether what "rose every week" did, in the one column its sentence is about."""
     found = STEADY.search(text, sentence.start, sentence.end)
-    if found is None:
+    if found is None or STRETCH.match(text, found.end()):
         return
     keys = [key for key in sheet.keys if _is_timeline(sheet, key)]
     columns = {b.cell[1] for b in bindings if b.cell is not None} or {

@@ -16,7 +16,7 @@ FIRST, LAST = ("first", "1st"), "last"
 PLACES = "|".join((*FIRST, *LATER_NTH, LAST))
 PLACED = re.compile(
     rf"\b(?:(?:came|comes|finish(?:ed|es|ing)|ranked|ranks|ranking|placed)\s(?:in\s)?(?P<nth>{PLACES})\b(?:\splace)?"
-    rf"|(?:was|were|is|are)\s(?P<is>{'|'.join((*FIRST, *LATER_NTH))})(?=\s(?:with|at|on)\b|[.;]|\Z"
+    rf"|(?:was|were|is|are)\s(?P<is>{'|'.join((*FIRST, *LATER_NTH, LAST))})(?=\s(?:with|at|on)\b|[.;]|\Z"
     r"|\s(?:in|for|by)\s[a-z][a-z\s-]{1,30}?\s(?:with|at)\s[^\w\s]?\d)"
     rf"|(?P<then>{'|'.join((*FIRST, *LATER_NTH))})(?=\s(?:with|at|on)\s[^\w\s]?\d))",
     re.IGNORECASE,

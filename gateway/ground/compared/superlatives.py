@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from gateway.ground.compared.first_few import leads_list
+from gateway.ground.compared.first_few import END, leads_list
 from gateway.ground.lexing.contests import OUTDO, OUTDOES, TRAIL
 from gateway.ground.lexing.lexicon import one_of, words
 from gateway.ground.lexing.stems import stem
@@ -26,7 +26,13 @@ NOT_MOST = re.compile(
     r"\s(?:of(?!\s(?:any|all)\b(?!\s(?:the|our|its|their|these|those)\b))|recent\w*|notab\w+|famous|heavily|important"
     r"|likely|successful)\b"
 )
+OF_NUMBER = re.compile(r"\sof\s(?:the|all)\s(?:two|three|four|five|six|seven|eight|nine|ten)\b")
 AT_MOST = re.compile(r"\b(?:at|the\sother)\s(?:the\s)?\Z", re.IGNORECASE)
+# "The highest-grossing film" is the one that grossed most, "the lowest-risk business" not that of least risk.
+OF_DEED = re.compile(
+    r"-(?:chart|rank|gross|sell|scor|earn|finish|plac|rat|attend|view|watch|pay|poll)(?:t?ing|t?ed)\b",
+    re.IGNORECASE,
+)
 # "By the narrowest of margins" ranks no figure.
 OF_MARGINS = re.compile(r"\sof\s(?:all\s)?(?:margins|leads|majorities)\b", re.IGNORECASE)
 NOT_LED = re.compile(
@@ -65,9 +71,11 @@ OTHERS_LESS = re.compile(
 # "Tops the table", "came out on top", "bottomed out at": of an end, whichever is the better one.
 TOPS = re.compile(
     r"\b(?:(?:top|head)(?:s|ped|ed)\sthe\s(?:table|list|rankings?|league|chart|field)s?|number[\s-]one"
-    r"|c[ao]mes?\s(?:out\s)?(?:on|at\sthe)\stop|first\splace|the\swinner\sis|un(?:matched|beaten|rivalled|surpassed)"
+    r"|c[ao]mes?\s(?:out\s)?(?:on|at\sthe)\stop|(?:first|top)\s(?:place|spot|slot)|the\swinner\sis"
+    r"|the\s(?:top|leading)\s(?:goal-?)?scorer"
+    r"|un(?:matched|beaten|rivalled|surpassed)"
     r"|second\sto\snone|(?:top|max)(?:s|es|p?ed)\sout"
-    r"|(?P<low>bottom(?:s|ed)\sout|bring(?:s|ing)?\sup\sthe\srear|last\splace))\b",
+    r"|(?P<low>bottom(?:s|ed)\sout|bring(?:s|ing)?\sup\sthe\srear|(?:last|bottom)\s(?:place|spot|slot)))\b",
     re.IGNORECASE,
 )
 # "Is our top region".
@@ -91,7 +99,7 @@ TOP_WORDS = words(
 # One of these is in every sentence that says so.
 BEATS = (*OUTDOES, "ahead", "above", "behind", "below")
 ENDS = (
-    "number", "head", "first place", "last place", "winner", "unmatched", "unbeaten", "unrivalled",
+    "number", "head", "first ", "last ", "winner", "unmatched", "unbeaten", "unrivalled",
     "unsurpassed", "second", "max", "bottom", "rear",
 )  # fmt: skip
 NEAR = 60
@@ -159,13 +167,16 @@ def _is_weak(text: str, sentence: Sentence, match: re.Match[str]) -> bool:
     word, before = match.group().lower(), text[max(0, match.start() - 12) : match.start()]
     if _is_named(sentence, match) or leads_list(text, match.start(), sentence):
         return True
+    if word == "bottom" and END.search(text, max(sentence.start, match.start() - 12), match.end() + 1):
+        return True
     if word in ("most", "least", "best", "worst") and AT_MOST.search(before):
         return True
-    if word in ("most", "least") and NOT_MOST.match(text, match.end()):
+    of_all = before.endswith(" the ") and OF_NUMBER.match(text, match.end())  # "the most of the four"
+    if word in ("most", "least") and NOT_MOST.match(text, match.end()) and not of_all:
         return True
     if OF_MARGINS.match(text, match.end()) or IN_ORDER.match(text, match.end()) or TO_END.search(before):
         return True
-    compound = text.startswith("-", match.end())  # "the lowest-risk business"
+    compound = text.startswith("-", match.end()) and not OF_DEED.match(text, match.end())
     return compound or (word == "led" and NOT_LED.match(text, match.end()) is not None)
 
 

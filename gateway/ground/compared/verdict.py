@@ -8,7 +8,7 @@ from gateway.ground.lexing.lexicon import one_of
 SOME = one_of(
     "among", "one of", "next", "(?<!on )record", "so far", "since", "except", "excluding", "outside",
     "apart from", "other than", "after", "until", "till", "formerly", "previously", "joint", "not", "never",
-    "personal", "career", "season's",
+    "personal", "career", "season's", "seasonal", r"season(?=\sbest)",
 )  # fmt: skip
 # Of all there ever were: the rows can refute it, and cannot bear it out.
 EVER = one_of("ever", "of all time", "in history", "all-time")

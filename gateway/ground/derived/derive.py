@@ -23,7 +23,7 @@ PAIRS = {
     "ratio": ("num", "den"),
 }
 PRECISION = 50
-PLAN = re.compile(r"\b(?:budget(?:ed)?|targets?|plan(?:ned)?|forecast|quota)\b", re.IGNORECASE)
+PLAN = re.compile(r"\b(?:budget(?:ed)?|targets?|goal|plan(?:ned)?|forecast|quota)\b", re.IGNORECASE)
 ACTUAL = re.compile(r"\b(?:actuals?|outturn|achieved|results?)\b", re.IGNORECASE)
 Figured = tuple[Decimal, Measured]
 
@@ -162,7 +162,8 @@ class _Computer:
         told, planned = self.sheet.label(actual), self.sheet.label(plan)
         if PLAN.search(told) or not PLAN.search(planned):
             return False
-        return split_words(ACTUAL.sub(" ", told)) == split_words(PLAN.sub(" ", planned))
+        rest = split_words(PLAN.sub(" ", planned))
+        return not rest or split_words(ACTUAL.sub(" ", told)) == rest
 
     def _share(self) -> Derived:
         part, whole = (self._cells(self.args.get(name), name) for name in ("part", "whole"))

@@ -88,6 +88,8 @@ FIGHTS = (
 OPENERS = (
     *FIGHTS, "third", "fourth", "fifth", "last", "behind", "trail", "adrift", "front",
     "secured", "claimed", "hands", "match", "drew", "draw", "tie", "tying",
+    "outd", "outp", "outs", "oute", "out-e", "outr", "surpass", "top", "exceed", "eclips", "overt", "lag",
+    "underperform", "led", "lead", "plac", "rank", "finish",
 )  # fmt: skip
 # What is said of one name alone: first of all ("won with 52%"), or not so ("lost with 39%").
 ALONE = re.compile(
@@ -114,23 +116,35 @@ OTHERS = re.compile(
     r"(?:the|an?|his|her|their|its|he|she|they|it|we|others?|both|all|[A-Z][\w.'\u2019-]*)\s"
 )
 # More about the first name, closed before the verb: "Vale (Unity), the incumbent,".
-ASIDE = re.compile(r"(?:['\u2019]s)?(?:\s?\([^()]*\)|,\s[^,;:]{0,60},(?=\s))")
+ASIDE = re.compile(r"(?:['\u2019]s)?(?:\s?\([^()]*\)|,\s(?:[^,;:]|(?<=\d)[,:](?=\d)){0,60},(?=\s))")
+# What is said of figures more than of contests.
+_OUTDOES = re.compile(
+    rf"{_LEAD}(?:{OUTDO}|better(?:s|ed|ing)|led|leads|leading|(?:plac|rank|finish)(?:es|ed|ing)\s(?:just\s)?above)\s{TITLE}",
+    re.IGNORECASE,
+)
+_TRAILS = re.compile(
+    rf"{_LEAD}(?:{TRAIL}|(?:plac|rank|finish)(?:es|ed|ing)\s(?:just\s)?below)\s{TITLE}", re.IGNORECASE
+)
 
 
 class Told(NamedTuple):
     """What a text tells of two names: 1 where the first won, -1 where it lost, 0 where they drew.
 
-    `order` marks words of places in an order, which are true of a league too.
+    `order` marks words of places in an order, which are true of a league too, `figures` those that are only
+    of figures told with them.
     """
 
     won: int
     order: bool
+    figures: bool = False
 
 
-def told_between(text: str, start: int, end: int, *, matches: bool = False) -> Told | None:
+def told_between(
+    text: str, start: int, end: int, *, matches: bool = False, figures: bool = False
+) -> Told | None:
     """Return what the stretch between two names says of who beat whom; None where it says nothing.
 
-    `matches` reads "won at" too, for tables of matches.
+    `matches` reads "won at" too, for tables of matches, `figures` what is only said of figures ("surpassed").
     """
     aside = ASIDE.match(text, start, end)
     since = aside.end() if aside else start
@@ -142,4 +156,8 @@ def told_between(text: str, start: int, end: int, *, matches: bool = False) -> T
             return None
         led = 1 if pattern is _AT and found["won"] else won
         return Told(led, found["order"] is not None)
+    for pattern, won in ((_OUTDOES, 1), (_TRAILS, -1)) if figures else ():
+        found = pattern.fullmatch(text, since, end)
+        if found is not None and not (UNREAL.search(text, since, end) or OTHERS.search(found["lead"])):
+            return Told(won, order=True, figures=True)
     return None

@@ -54,7 +54,8 @@ THEN = re.compile(
 # One of these is in any text that says so.
 LATER = frozenset(("then", "later", "subsequently", "afterwards", "after"))
 PAUSE = re.compile(r"[,;:!?\n()]|\.(?:\s|\Z)")
-TURNS = re.compile(r"\b(?:but|while|whereas|although)\s", re.IGNORECASE)
+TURNS = re.compile(r"\b(?:but|while|whilst|whereas|although)\s", re.IGNORECASE)
+TURN_WORDS = frozenset(("but", "while", "whilst", "whereas", "although"))
 AWAY = re.compile(
     r"[\s-]?(?!(?:was|were|is|are|came|comes?|hail(?:s|ed)?)\b)[^\W\d_]+\)?\s(?:away\s)?(?:from|(?:north|south|east|west)[a-z]*\s(?:of|from))\s(?:the\s)?",
     re.IGNORECASE,
@@ -85,6 +86,14 @@ ANOTHER = re.compile(
 )
 JOINS = frozenset((",", "and", ", and"))
 LIST_GAPS = frozenset((",", "and", ", and", "or", "to", "-", "\u2013"))
+# "Reprised her role from 2016 as": of another row, the part of which she took up again.
+REPRISED = re.compile(
+    r"\b(?:repris|return|resum|revisit)\w*\s[^;:.,]{0,40}\b(?:role|part|character)s?\b[^;:.,]{0,40}\bfrom\s(?:the\s)?\Z",
+    re.IGNORECASE,
+)
+# "Number 40 and number 17".
+_NUMBERED = re.compile(r"\b(?:number|no\.)\s?\Z|#\Z", re.IGNORECASE)
+_NUMBERS = ("number", "no.", "#")
 OF_WHICH = re.compile(r",\s(?:of\swhich|of\sthese|of\sthem|with|including|to\swhich)\s", re.IGNORECASE)
 # The first or last name of a stretch ("between 2001 and ") names none of its rows alone.
 SPANNED = re.compile(
@@ -110,3 +119,10 @@ IN_NEXT = re.compile(r"\s[a-z]+\s(?:in|from|across|over)\s(?:just\s|only\s|his\s
 # "By 13.4% to 4,975": a change and what it came to.
 CHANGED_TO = re.compile(r"(?:\s[a-z]+)?,?\sto\s(?:just\s|only\s|about\s)?[^\w\s]?", re.IGNORECASE)
 OWN_NOUN = re.compile(r"\s([a-z]{3,})\b")
+
+
+def list_gap(gap: str) -> str:
+    """Return what stands between two numbers that may be of one list ("3 and number 4"), in lower case."""
+    said = gap.rstrip()
+    named = said.endswith(_NUMBERS) or said.lower().endswith(_NUMBERS)
+    return (_NUMBERED.sub("", gap) if named else gap).strip().lower()

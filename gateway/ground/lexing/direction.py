@@ -10,12 +10,12 @@ from gateway.ground.lexing.tokens import Quantity
 RISING = (
     r"rose|rise[sn]?|rising|increas(?:e|es|ed|ing)|grew|grow(?:s|n|ing)?|growth|(?<!\bbe\s)climb(?:ed|s|ing)?|jump(?:ed|s|ing)?|up|gain(?:s|ed|ing)?|added|adds|adding"
     r"|surg(?:e|es|ed|ing)|soar(?:ed|s|ing)?|improv(?:e|es|ed|ing|ement)|expand(?:ed|s|ing)?|expansion|widen(?:ed|s|ing)?|higher|advanc(?:e|ed|es)"
-    r"|accelerat(?:ed|es)|uplift|above|ahead|overspen(?:t|d|ds|ding)|oversho(?:t|ot)|inflow|overr[au]n|exceed(?:s|ed|ing)?|puts?\son|putting\son|gestiegen|stieg|wuchs"
+    r"|accelerat(?:ed|es)|uplift|above|ahead|overspen(?:t|d|ds|ding)|oversho(?:t|ot)|inflows?|overr[au]n|exceed(?:s|ed|ing)?|puts?\son|putting\son|gestiegen|stieg|wuchs"
 )
 FALLING = (
     r"fell|fall(?:s|en|ing)?|declin(?:e|es|ed|ing)|drop(?:s|ped|ping)?|decreas(?:e|es|ed|ing)|down|shr[aiu]nk(?:s|ing)?|slip(?:ped|s|ping)?|slid|slide|sank|sink"
     r"|plung(?:ed|es|ing)|plummet(?:ed|s)?|tumbl(?:ed|es)|reduc(?:ed|es|tion|ing)|cut|contract(?:ed|s|ion)|narrow(?:ed|s|ing)?|lower|worsen(?:ed|s)?|deteriorat(?:ed|es)|dip(?:ped|s)?"
-    r"|lost|los(?:es|ing|s|ses)|shed|below|behind|underspen(?:t|d|ds|ding)|undersho(?:t|ot)|miss(?:ed|es)?|outflow|burn(?:ed|t|ing|s)?|eased|dwindl(?:ed|es)|reced(?:ed|es|ing)|retreat(?:ed|s|ing)|g[ai]v(?:e|es|en|ing)\s(?:back|up)|gave\s(?:back|up)|gesunken|sank|fiel"
+    r"|lost|los(?:es|ing|s|ses)|shed|below|behind|underspen(?:t|d|ds|ding)|undersho(?:t|ot)|miss(?:ed|es)?|outflows?|burn(?:ed|t|ing|s)?|eased|dwindl(?:ed|es)|reced(?:ed|es|ing)|retreat(?:ed|s|ing)|g[ai]v(?:e|es|en|ing)\s(?:back|up)|gave\s(?:back|up)|gesunken|sank|fiel"
 )
 SOFT = re.compile(
     r"(?:inflow|outflow|burn|gain|add|lost|los|shed|put|g[ai]v(?:e|es|en|ing)\sup|above|below|ahead|behind|lower|higher|cut|up\b|down\b|contract|over|under|exceed|miss|sank|sink)",
@@ -23,10 +23,12 @@ SOFT = re.compile(
 )
 BRIDGE = (
     r"(?:\s(?:by|of|a|an|another|further|only|just|some|about|around|approximately|roughly|nearly|almost|over"
-    r"|more\sthan|less\sthan|at\sleast|well|a\sfurther|net|slightly|sharply|[a-z]+ly))*"
+    r"|more\sthan|less\sthan|at\sleast|well|a\sfurther|net|(?:the\s)?most(?:\s[a-z]+)?,|slightly|sharply|[a-z]+ly))*"
 )
+# "The loss ratio rose", "the growth rate fell": the name of what moved, and no move.
+NO_RATE = r"(?!\s(?:rate|ratio)s?\b)"
 GOVERNS = re.compile(
-    rf"\b(?<!\bmade\s)(?<!\bmakes\s)(?<!\bmake\s)(?<!\bmaking\s)(?<!\btake\s)(?<!\btakes\s)(?<!\btook\s)(?<!\btaking\s)(?<!\bset\s)(?<!\bended\s)(?:(?P<rise>{RISING})|(?P<fall>{FALLING}))(?:{BRIDGE}[\s:~]*|(?:\s[\w&/'%-]+){{1,8}}?(?:,?\sby|\sof)(?:\s(?:a|an|about|around|approximately|nearly|almost|over|only|just|roughly))?\s)\Z",
+    rf"\b(?<!\bmade\s)(?<!\bmakes\s)(?<!\bmake\s)(?<!\bmaking\s)(?<!\btake\s)(?<!\btakes\s)(?<!\btook\s)(?<!\btaking\s)(?<!\bset\s)(?<!\bended\s)(?:(?P<rise>{RISING})|(?P<fall>{FALLING})){NO_RATE}(?:{BRIDGE}[\s:~]*|(?:\s[\w&/'%-]+){{1,8}}?(?:,?\sby|\sof)(?:\s(?:a|an|about|around|approximately|nearly|almost|over|only|just|roughly))?\s)\Z",
     re.IGNORECASE,
 )
 MEASURED_AGAINST = re.compile(
@@ -38,13 +40,13 @@ NOUN_WAS = re.compile(
     re.IGNORECASE,
 )
 FOLLOWS = re.compile(
-    r"\s?(?:[a-z]+-on-[a-z]+\s|year-over-year\s|yoy\s|(?!was\s|were\s|is\s|are\s)[a-z]+\s(?=(?:more|less|fewer|higher|lower)\sthan))?(?:(?P<rise>increase|rise|growth|gain|jump|surge|improvement|uplift|higher|more|above|up|expansion|ahead|clear(?=\sof)"
+    r"\s?(?:[a-z]+-on-[a-z]+\s|year-over-year\s|yoy\s|(?!was\s|were\s|is\s|are\s|or\s|and\s|but\s|no\s)[a-z]+\s(?=(?:more|less|fewer|higher|lower)\s(?:[^,;:.]{1,30}\s)?than\b))?(?:(?P<rise>increase|rise|growth|gain|jump|surge|improvement|uplift|higher|more|above|up|expansion|ahead|clear(?=\sof)"
     r"|over(?=\s(?:the\s|its\s|their\s)?(?:budget|plan|target|forecast)|[.,;)]|\Z))"
     r"|(?P<fall>decrease|decline|drop|fall|reduction|loss|dip|lower|less|fewer|below|down|slump|contraction|short|behind|under(?=\s(?:the\s|its\s|their\s)?(?:budget|plan|target|forecast)|[.,;)]|\Z)))\b",
     re.IGNORECASE,
 )
 NEUTRAL = re.compile(
-    r"\b(?:gap|difference|differ(?:s|ed)?|spread|margin|swing|loss(?:es)?|deficit|shortfall|versus|apart)\b[^.;]{0,40}\Z",
+    rf"\b(?:gap|difference|differ(?:s|ed)?|spread|margin|swing|loss(?:es)?|deficit|shortfall|versus|apart)\b{NO_RATE}[^.;]{{0,40}}\Z",
     re.IGNORECASE,
 )
 NEUTRAL_AFTER = re.compile(

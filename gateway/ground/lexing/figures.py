@@ -47,14 +47,18 @@ OVER_TIME = re.compile(r"(?<!just )\bover\s\Z", re.IGNORECASE)
 OVER_THINGS = re.compile(r"\d(?:\s?%)?(?:\s(?!and\b|or\b|but\b|with\b)[a-z]+){0,4}\sover\s\Z")
 RANGE = re.compile(r"\s?(?:[–-]|\bto\b|\band\b|\bbis\b)\s?[-]?\Z", re.IGNORECASE)
 RANGE_LEAD = re.compile(r"\b(?:between|from)\s\Z", re.IGNORECASE)
+WON = "won"
 Groups = Mapping[str, str | None]
 
 
-def dress(text: str, start: int, end: int, readings: tuple[Reading, ...], *, digits: int) -> Quantity:
-    """Return the number at `text[start:end]` as a quantity with everything around it that belongs to it."""
-    found = AFTER.match(text, end) if text[end : end + 1] not in ENDINGS else None
-    groups: Groups = found.groupdict() if found else {}
-    until = found.end() if found else end
+def dress(
+    text: str, start: int, end: int, readings: tuple[Reading, ...], *, digits: int, won: bool = True
+) -> Quantity:
+    """Return the number at `text[start:end]` as a quantity with everything around it that belongs to it.
+
+    Where `won` is no money, it is any other word ("94 won deals").
+    """
+    groups, until = _after(text, end, won=won)
     before = _before(text[max(0, start - 24) : start])
     begin = start - len(before.group()) if before else start
     closed = bool(before and before["open"]) and text[until : until + 1] == ")"
@@ -89,6 +93,16 @@ def dress(text: str, start: int, end: int, readings: tuple[Reading, ...], *, dig
         digits=digits,
         unit_word=_unit_word(text, until),
     )
+
+
+def _after(text: str, end: int, *, won: bool) -> tuple[Groups, int]:
+    """Return what stands behind a number and belongs to it, and where that ends."""
+    found = AFTER.match(text, end) if text[end : end + 1] not in ENDINGS else None
+    if found is None:
+        return {}, end
+    if not won and (found["money"] or "").lower() == WON:
+        return {**found.groupdict(), "money": None}, found.start("unit")
+    return found.groupdict(), found.end()
 
 
 def _before(text: str) -> re.Match[str] | None:

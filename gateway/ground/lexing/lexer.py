@@ -48,6 +48,7 @@ class Known:
     """What the result explains: printed slots, names, periods, the words that count it, its units of time.
 
     `items` are where names of rows start in a result whose columns are periods: each is a figure's name.
+    `won` tells whether that word behind a number is money.
     """
 
     slots: tuple[Slot, ...]
@@ -59,6 +60,7 @@ class Known:
     clocks: re.Pattern[str] | None
     locale: str
     items: frozenset[int] = frozenset()
+    won: bool = True
 
 
 def tokenize(text: str, known: Known, spoken: Spoken | None = None) -> Tokens:
@@ -180,7 +182,7 @@ class _Lexer:
 
     def _measure(self, start: int, end: int, reading: Reading, *, digits: int) -> None:
         """Add a number with what stands around it, unless it only counts a stretch of time."""
-        quantity = dress(self.text, start, end, (reading,), digits=digits)
+        quantity = dress(self.text, start, end, (reading,), digits=digits, won=self.known.won)
         until = self._duration_end(quantity)
         if until:
             self._keep((Mark("temporal", quantity.start, until, self.text[quantity.start : until]),))

@@ -38,17 +38,19 @@ EVERYWHERE = one_of(
 MEANS = one_of("averaged?", "averaging", "mean", "on average", "typical", r"durchschnitt\w*")
 # A bare "range" may be the name of a figure.
 SPREAD = ("ranged", "ranging", "range from", "range between", "ranges from", "ranges between")
+# "In the first half", "over the last nine months": no row is first or last there.
+NO_SPAN = r"(?! (?:[a-z0-9]+ )?(?:half|halves|quarters?|years?|months?|weeks?|days?)\b)"
 HIGHS = one_of(
     "highest", "largest", "biggest", "greatest", "most", "maximum", "max", "top", "peak(?:ed)?", "best",
     "strongest",
     "leading", "longest", "tallest", "busiest", "oldest", "fastest", "heaviest", "deepest", "richest",
     "widest", "costliest", "priciest", "earliest", "hottest", "wettest", *SPREAD,
-    "leads?", "led", "first",
+    "leads?", "led", rf"first{NO_SPAN}",
 )  # fmt: skip
 LOWS = one_of(
     "lowest", "smallest", "least", "fewest", "minimum", "min", "bottom", "worst", "weakest", "shortest",
     "youngest", "slowest", "lightest", "cheapest", "poorest", "narrowest", "newest", "coldest", "driest",
-    *SPREAD, "trough", "last",
+    *SPREAD, "trough", rf"last{NO_SPAN}",
 )  # fmt: skip
 PARTS = re.compile(
     r"[,;:()|!?]|\b(?:and|but|while|whereas|then|versus|vs|against|compared|than)\b", re.IGNORECASE
@@ -85,6 +87,11 @@ PEOPLE = words(
 OTHER_LABEL = re.compile(
     r"\b(?:previous|prior|preceding|last\s(?:year|month|quarter|week)|year\sago|budget(?:ed)?|target|plan(?:ned)?"
     r"|forecast|quota(?!\s(?:attain|achiev|reach)))\b",
+    re.IGNORECASE,
+)
+# What was planned, and no figure of what came.
+PLAN_LABEL = re.compile(
+    r"\b(?:budget(?:ed)?|targets?|plan(?:ned)?|forecast|quota|allowance|allocat(?:ion|ed))\b",
     re.IGNORECASE,
 )
 CHANGE_LABEL = re.compile(

@@ -81,10 +81,17 @@ def measure_after(text: str, end: int) -> str:
     return _name(found) if found else ""
 
 
+# What a rate is on: "t/ha".
+PER_UNIT = re.compile(r"/[a-z]")
+
+
 def size_said(text: str, number: str, end: int) -> str:
     """Return the unit of size behind a number, also one that was read as its scale ("98 m", "51 mm")."""
     swallowed = re.search(r"\d\s?(m|mm|t)\W*\Z", number)
-    return measure_after(text, end) or (swallowed.group(1) if swallowed else "")
+    found = AFTER.match(text, end)
+    if PER_UNIT.match(text, found.end() if found else end):
+        return ""  # "8.2 t/ha" are no tons
+    return _name(found) if found else swallowed.group(1) if swallowed else ""
 
 
 def mile_said(text: str, start: int) -> str:

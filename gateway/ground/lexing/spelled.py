@@ -18,7 +18,7 @@ PRONOUN_BEFORE = words(
 )
 PRONOUN_AFTER = words(
     "of another or who whose that which is was were has had by on can could should must would to "
-    "day thing hand side more than from"
+    "day thing hand side more than from through via"
 )
 SUPERLATIVES = frozenset(("most", "least"))
 # "Won eight, one of them gold" counts; "one of them" alone does not.
@@ -136,7 +136,11 @@ def _is_name(text: str, found: Sequence[re.Match[str]], place: int, used: int) -
 
 def _ends_list(found: Sequence[re.Match[str]], place: int) -> bool:
     """Tell whether a last "one" follows a name ("Milford had nine wins and Eastbrook one")."""
-    return 0 < place == len(found) - 1 and found[place - 1].group()[0].isupper()
+    first = place
+    while first and found[first - 1].group()[0].isupper():
+        first -= 1
+    led = first and found[first - 1].group() in ("a", "an", "each", "every")  # "$150 for a Brand Film one"
+    return place == len(found) - 1 and first < place and not led
 
 
 def _is_pronoun(said: Sequence[str], place: int, nouns: frozenset[str]) -> bool:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from gateway.ground.naming.headers import without_span
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.phrases import NOBODY
-from gateway.ground.table.sheet import YEARS, Sheet, as_text
+from gateway.ground.table.sheet import LOOKED_AT, YEARS, Sheet, as_text
 from metric_layer.period_bounds import Window
 from metric_layer.period_words import MONTHS
 from metric_layer.periods import Period, PeriodParser
@@ -24,6 +24,8 @@ SEASON = re.compile(
 
 # What a period without a year may be told by: a month, a quarter, a half.
 UNDATED = re.compile(rf"\b(?:{'|'.join(MONTHS)}|Q[1-4]|H[12]|quarter|half)\b", re.IGNORECASE)
+DIGITS = re.compile(r"\d\d|Q\d|H\d")
+PART_REACH = 90
 DAY = re.compile(r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])")
 
 
@@ -64,6 +66,7 @@ class Dated:
         rows_of = [(key, _grouped(windows)) for key, windows in self.rows.items()]
         for period in periods:
             columns = _matching(period, columns_of) or _closing(period, columns_of)
+            columns = columns or self._of_part(period, periods)
             if columns:
                 yield Mention(period.start, period.end, -1, NOBODY, columns, True)
             for key, grouped in rows_of:
@@ -72,6 +75,21 @@ class Dated:
                 )
                 if rows:
                     yield Mention(period.start, period.end, key, rows, NOBODY, True)
+
+    def _of_part(self, period: Period, periods: Sequence[Period]) -> frozenset[int]:
+        """Return the column of a year whose quarter or month was said before ("Q1 sales: 9 in 2025")."""
+        if len(period.readings) != 1 or period.bare or not self.labelled:
+            return NOBODY
+        first, after = period.readings[0]
+        if (first, after) != year_window(first.year):
+            return NOBODY
+        parts = [p for p in periods if p.bare and 0 < period.start - p.end < PART_REACH]
+        found = frozenset(
+            column
+            for column, window in self.labelled.items()
+            if parts and first <= window[0] and window[1] <= after and names_window(parts[-1], window)
+        )
+        return found if len(found) == 1 else NOBODY
 
     def _of_season(self, period: Period, key: int) -> frozenset[int]:
         """Return the rows of a season whose two years are said in full ("2002-2003" of 2002\u201303)."""
@@ -238,8 +256,12 @@ def _closing(period: Period, grouped: Mapping[Window, frozenset[int]]) -> frozen
 
 
 def _is_dated(cells: Sequence[Value]) -> bool:
-    """Tell whether a key column holds dates or names of periods."""
+    """Tell whether a key column holds dates or names of periods, most of it ("Europe" over days is none)."""
     first = next((cell for cell in cells if cell is not None), None)
     if isinstance(first, date):
         return True
-    return isinstance(first, str) and len(first) < 30 and re.search(r"\d\d|Q\d|H\d", first) is not None
+    said = [cell for cell in cells[:LOOKED_AT] if isinstance(cell, str) and cell.strip(" -")]
+    if DIGITS.search("\n".join(said)) is None:
+        return False
+    dated = sum(len(cell) < 30 and DIGITS.search(cell) is not None for cell in said)
+    return isinstance(first, str) and dated * 2 > len(said)

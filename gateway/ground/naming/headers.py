@@ -124,12 +124,17 @@ SHORT: Mapping[str, frozenset[str]] = {
     "churned": words("lost lose loses losing left leave leaves leaving"),
     "churn": words("lost lose loses losing left leave leaves leaving"),
     "new": words("added gained signed"),
-    "cancelled": words("lost left churned"),
+    "cancelled": words("lost left churned cancellations cancellation"),
+    "delayed": words("late delays delay"),
+    "declined": words("refusals refused rejected rejections"),
+    "rejected": words("refusals refused declined"),
     "leavers": words("lost left leaving departed departures quit"),
     "headcount": words("people staff employees workers employed"),
     "goals": words("scored scoring netted netting"),
     "deaths": words("died killed dead lives"),
     "service": words("operates operate operated operating fleet flies fly runs"),
+    "backlog": words("waiting pending outstanding queue queued queueing unresolved unanswered"),
+    "actual": words("cost costs costing"),
     "active": words("operates operate operating fleet"),
     "loans": words("lent loaned lending borrowed borrowings"),
     "rentals": words("rented renting hired"),
@@ -212,11 +217,13 @@ TOKEN = re.compile(r"[^\W\d_]+\.?|%|\+\s?/\s?[-\u2212\u2013]")
 HUNDREDS = re.compile(r"\A(?:100|50)s?\Z")
 # What a rate is of is no figure of its own ("% of population").
 BASE_OF = re.compile(r"(%|\bpercent(?:age)?|\bshare)\sof\s.*", re.IGNORECASE)
+OF_PERCENT = re.compile(r"(?P<word>[^\W\d_]{3,})\s?(?:%|pct\.?|\(%\))", re.IGNORECASE)
 BASE = re.compile(r"[\s(\[,\u2013\u2014:-]+\Z|\A[\s)\],\u2013\u2014:-]+")
 
 
 PLAYED, PLAYED_BY = words("games matches"), words("gp games apps mp pld matches")
 GOALS = words("g a")
+COSTS, CAME = words("cost costs costing"), words("actual spent spend spending outturn")
 
 
 def short_forms(labels: Mapping[int, str]) -> dict[str, frozenset[int]]:
@@ -237,6 +244,13 @@ def spelled_out(label: str) -> Iterator[str]:
             yield from PLACES.get(token.lower(), ())
 
 
+def percent_names(label: str) -> Iterator[str]:
+    """Yield how a header that ends in a percent sign is said ("Win %": "win percentage", "winning rate")."""
+    said = OF_PERCENT.fullmatch(label.strip())
+    for word in (said["word"], f"{said['word']}{said['word'][-1]}ing") if said else ():
+        yield from (f"{word} {share}" for share in ("percentage", "percent", "rate", "ratio"))
+
+
 def _may(token: str) -> bool:
     return token in SHORT or token in CODED or token.endswith(".") or (3 <= len(token) <= 5)
 
@@ -248,6 +262,8 @@ def said_by(word: str, tokens: Mapping[str, frozenset[int]]) -> frozenset[int]:
         return tokens[code]
     if word in PLAYED and not PLAYED_BY.isdisjoint(tokens):  # beside GP a G is no game
         tokens = {token: columns for token, columns in tokens.items() if token not in GOALS}
+    if word in COSTS and not CAME.isdisjoint(tokens):  # beside Actual a budget is no cost
+        tokens = {token: columns for token, columns in tokens.items() if token != "budget"}
     listed = [columns for token, columns in tokens.items() if word in SHORT.get(token, ())]
     if 1 < len(listed) <= 2:
         return listed[0] | listed[1]

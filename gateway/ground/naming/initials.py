@@ -3,6 +3,7 @@
 import re
 from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.stems import without_brackets
@@ -21,6 +22,8 @@ SMALL = frozenset(
 )
 FEWEST, LONGEST = 3, 80
 HEADED = re.compile(r"[A-Z]{2,4}")
+# "SR No.": the number that the Southern Railway gave.
+NUMBERED = re.compile(r"(?P<owner>[A-Z]{2,4})\s(?:[Nn]os?\.?|[Nn]umbers?|#)")
 Rows = frozenset[int]
 
 
@@ -45,6 +48,12 @@ class Initials:
                     for a, w in zip((said[0], *said), said, strict=False)
                 ):
                     yield Mention(said[0].start(), said[-1].end(), -1, NOBODY, columns, whole)
+        for short, columns in self._owners.items():
+            for place in range(len(words) - len(short) + 1):
+                said = words[place : place + len(short)]
+                beside = all(a.end() + 1 == b.start() and len(b.group()) > 2 for a, b in pairwise(said))
+                if beside and "".join(word.group()[0] for word in said) == short:
+                    yield Mention(said[0].start(), said[-1].end(), -1, NOBODY, columns, False)
 
     def called(self, spoken: Spoken, names: Container[tuple[str, ...]]) -> Iterator[Mention]:
         """Yield the runs of capitals that stand for rows, save those that are the stems of a name."""
@@ -60,6 +69,13 @@ class Initials:
     def _rows(self) -> dict[str, tuple[int, Rows]]:
         """Return the rows that runs of capitals stand for ("NPL" of National Peasants' League)."""
         return called_by_initials(self.sheet)
+
+    @cached_property
+    def _owners(self) -> dict[str, frozenset[int]]:
+        """Return the columns of numbers that somebody gave, by capitals for whom ("SR No.")."""
+        found = ((c, NUMBERED.fullmatch(self.sheet.label(c))) for c in sorted(self.sheet.numeric))
+        owners = [(said["owner"], c) for c, said in found if said]
+        return {owner: frozenset(c for other, c in owners if other == owner) for owner, _ in owners}
 
     @cached_property
     def _headers(self) -> dict[str, frozenset[int]]:

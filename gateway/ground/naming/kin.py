@@ -42,6 +42,7 @@ class Kin:
             for phrase in self._phrases.get((text[:-cut],), ()) if len(text) - cut >= 5 else ():
                 if phrase.column >= 0 and phrase.full:
                     yield phrase.column, phrase.rows, NOBODY
+        yield from self._trade(stemmed) if stemmed.endswith("er") else ()
         columns = self._prefixes.get(stemmed[:PREFIX]) or said_by(text, self._short) or self._done(text)
         columns = columns or (said_by(f"{text}s", self._short) if len(text) > 3 else NOBODY)  # "goal total"
         if text in SIZED and len(columns) > 1:  # "tall" is of Height, not of Focal height
@@ -49,6 +50,13 @@ class Kin:
             columns = frozenset(c for c, label in labels if len(split_words(label)) == 1) or columns
         if columns:
             yield -1, NOBODY, columns
+
+    def _trade(self, stemmed: str) -> Iterator[Named]:
+        """Yield the rows of a trade that its people go by ("plumbers" of Plumbing, "joiners" of Joinery)."""
+        trades = (f"{stemmed[:-2]}ing", f"{stemmed}y") if len(stemmed) > 4 else ()
+        for phrase in (phrase for trade in trades for phrase in self._phrases.get((trade,), ())):
+            if phrase.column >= 0 and phrase.full:
+                yield phrase.column, phrase.rows, NOBODY
 
     def _done(self, text: str) -> frozenset[int]:
         """Return the columns that a verb in the past is made from ("booked" of Bookings)."""

@@ -41,10 +41,24 @@ def spelled_to_date(text: str) -> str:
     return re.sub(r"\b([yqmw])td\b", lambda found: f"{SPANS[found[1]]} to date", low)
 
 
+# What became of things, before or behind their name: "trips late", "late trips", "calls missed".
+STATE = (
+    r"(?:[a-z]{2,}ed|late|early|overdue|unpaid|unsold|empty|open|lost|won|sold|paid|made|sent|held|left|built"
+    r"|bought|seen|met)"
+)
+STATED = re.compile(rf"(?P<thing>[a-z]{{3,}}s)\s(?P<state>{STATE})", re.IGNORECASE)
+STATE_LED = re.compile(rf"(?P<state>{STATE})\s(?P<thing>[a-z]{{3,}}s)", re.IGNORECASE)
+
+
 def other_names(forms: Iterable[str]) -> Iterator[str]:
     """Yield every name of the figures that some labels are names of."""
     for form in forms:
         yield from OTHERS.get(form.lower(), ())
+        stated, led = STATED.fullmatch(form), STATE_LED.fullmatch(form)
+        if stated is not None:
+            yield f"{stated['state']} {stated['thing']}"
+        elif led is not None:
+            yield f"{led['thing']} {led['state']}"
         said = LED.fullmatch(form) or ENDED.fullmatch(form)
         if said is not None:
             for when in {spelled_to_date(said["when"]), f"{said['when'][0]}td"}:

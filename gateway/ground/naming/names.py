@@ -16,6 +16,7 @@ from gateway.ground.naming.distances import LED
 from gateway.ground.naming.initials import Initials
 from gateway.ground.naming.kin import Kin
 from gateway.ground.naming.mentions import Mention, without_inner
+from gateway.ground.naming.parts_of_totals import PartsOfTotals
 from gateway.ground.naming.phrases import (
     NOBODY,
     NONE,
@@ -35,7 +36,7 @@ from gateway.ground.naming.phrases import (
 from gateway.ground.naming.steps import Steps
 from gateway.ground.naming.unspaced import UNSPACED, Unspaced
 from gateway.ground.table.label_units import BRACKETED
-from gateway.ground.table.sheet import Sheet
+from gateway.ground.table.sheet import Sheet, as_text
 from metric_layer.period_words import CHANGED_BY, COUNT_WORDS, PLURAL
 from metric_layer.periods import Period, PeriodParser
 
@@ -70,14 +71,21 @@ class Names:
     """The names of one result, ready to be found in a text."""
 
     def __init__(
-        self, sheet: Sheet, parser: PeriodParser, subject: str = "", until: date | None = None
+        self,
+        sheet: Sheet,
+        parser: PeriodParser,
+        subject: str = "",
+        until: date | None = None,
+        asked: Sequence[str] = (),
     ) -> None:
         """Collect every phrase that names a row or a column, and every period that one stands for.
 
         `subject` is what the question or the title calls the rows, `until` the day after the window that ran.
+        `asked` are the names of the metrics that the question asked for.
         """
         self.sheet = sheet
         self.subject = subject
+        self.asked = frozenset(word for name in asked for word in split_words(name))
         self.subjects = plurals(subject)
         self.parser = parser
         self._dated = Dated(sheet, parser, until)
@@ -106,6 +114,7 @@ class Names:
                 self._phrases.setdefault(phrase.words, []).append(phrase)
                 lengths.setdefault(phrase.words[0], set()).add(len(phrase.words))
         self.codes = Codes(sheet)
+        self._parts = PartsOfTotals(sheet)
         self.kin = Kin(sheet, self._phrases)
         self._initials = Initials(sheet)
         self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
@@ -122,7 +131,7 @@ class Names:
         if self._compounds:
             found = [m for m in found if not (m.names_rows and self._is_of_title(text, m))]
         found.sort(key=lambda mention: (mention.start, -mention.end))
-        return tuple(without_inner(found))
+        return tuple(self._parts.joined(text, list(without_inner(found))))
 
     @cached_property
     def _compounds(self) -> frozenset[str]:
@@ -233,6 +242,13 @@ class Names:
         """Tell whether a unit that the result uses stands behind digits ("1941 GRT", "2007 seconds")."""
         behind = split_words(text[end : end + 16])[:1]
         return bool(behind) and text[end : end + 1] == " " and behind[0] in self._units
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """Return the stems of the words by which cells name rows."""
+        keys = [key for key in self.sheet.keys if key not in self.sheet.figured]
+        cells = {as_text(row[key])[:80] for row in self.sheet.table.rows for key in keys}
+        return frozenset(word for cell in cells for word in split_words(cell))
 
     @cached_property
     def _units(self) -> frozenset[str]:

@@ -16,6 +16,7 @@ from gateway.ground.naming.headers import (
     is_running,
     number_of,
     numbered_forms,
+    percent_names,
     spelled_out,
 )
 from gateway.ground.naming.kpis import other_names
@@ -127,7 +128,7 @@ def _column_phrases(sheet: Sheet) -> Iterator[Phrase]:
         column = sheet.columns[i]
         forms = {column.label, column.name.replace("_", " "), *column.synonyms} - {""}
         forms |= {without_brackets(form) for form in forms}
-        forms |= set(other_names(forms))
+        forms |= set(other_names(forms)) | set(percent_names(column.label))
         forms |= {DIGIT.sub(lambda found: ORDINALS[int(found.group())][0], form) for form in forms}
         for said in {said for form in forms for said in spelled_out(form)}:
             yield Phrase(split_words(said), -1, NOBODY, frozenset((i,)), False)

@@ -20,7 +20,11 @@ OF_ONE = re.compile(
 EACH = re.compile(r"\s(?:each(?!\s(?:of|other)\b)|apiece|a\s(?:head|piece)|on\saverage)\b", re.IGNORECASE)
 AVERAGED = re.compile(r"\b(?:average|mean)\sof\s(?:about\s|just\s|only\s|around\s)?\Z", re.IGNORECASE)
 OPENED = re.compile(r"on\saverage,?\s", re.IGNORECASE)
-REACH = 32
+# "Each member visited 6 times", "came 9 times on average".
+TIMES = re.compile(r"\btimes\b")
+EVERY = re.compile(r"\b(?:each|every|an?\s(?:average|typical)|the\saverage|on\saverage)\b", re.IGNORECASE)
+AVERAGE = re.compile(r"(?:\stimes)?\s(?:each|apiece|on\saverage|a\shead)\b", re.IGNORECASE)
+REACH, TIMES_REACH = 32, 6
 
 
 class Averages:
@@ -31,12 +35,17 @@ class Averages:
         self.text = text
         found = [c for c in sheet.numeric if LABEL.search(sheet.label(c))]
         self.columns = found if len(found) > 1 else []
+        rates = [c for c in sheet.numeric if " per " in sheet.label(c).lower()]
+        often = [c for c in rates if sheet.measured[c].carrier == "number"]
+        self.often = frozenset(often) if len(often) == 1 and "times" in text else NOBODY
         paid = [c for c in sheet.numeric if sheet.measured[c].carrier == "currency"]
         ones = [c for c in paid if OF_ONE.search(sheet.label(c))]
         self.paid = frozenset(ones) if len(ones) == 1 and ones[0] in found and len(paid) > 1 else NOBODY
 
     def of_each(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
         """Return the column of averages where money is said to be what each of one row's has."""
+        if self.often and self._is_often(quantity, sentence):
+            return self.often
         if not self.paid or quantity.measure != "currency":
             return NOBODY
         before, _ = neighbours(quantity, sentence)
@@ -45,6 +54,14 @@ class Averages:
         alone = len(sentence.quantities) == 1 and OPENED.match(self.text, sentence.start) is not None
         led = AVERAGED.search(self.text[max(0, quantity.start - REACH) : quantity.start])
         return self.paid if alone or led or EACH.match(self.text, quantity.end) else NOBODY
+
+    def _is_often(self, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a number says how often each of a row's came ("each member visited 6 times")."""
+        if not TIMES.search(self.text, quantity.start, quantity.end + TIMES_REACH):
+            return False
+        before, _ = neighbours(quantity, sentence)
+        led = EVERY.search(self.text, before, quantity.start) is not None
+        return led or AVERAGE.match(self.text, quantity.end) is not None
 
     def told(self, quantity: Quantity, sentence: Sentence, fitting: Fitting) -> frozenset[int]:
         """Return the first column of averages behind the column that was named last before a number."""

@@ -39,3 +39,11 @@ def chance_of(quantity: Quantity, cells: int) -> float:
     if quantity.hedge or quantity.loose:
         return min(1.0, cells * 0.05)
     return float(min(1.0, cells / (9 * 10 ** (quantity.digits - 1))))
+
+
+def figure_told(binding: Binding) -> Decimal | None:
+    """Return the figure of a number: that of its cell, or of a text cell as it is told ("133 m")."""
+    if binding.value is not None or binding.cell is None:
+        return binding.value
+    plain = {reading.value for reading in binding.quantity.readings if not reading.scaled}
+    return plain.pop() if len(plain) == 1 else None

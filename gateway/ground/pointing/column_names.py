@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from gateway.ground.lexing.cues import NTH, RANKS
 from gateway.ground.lexing.lexicon import PARTS
 from gateway.ground.lexing.spoken import Spoken
+from gateway.ground.lexing.stems import told_by
 from gateway.ground.lexing.tokens import Quantity
-from gateway.ground.lexing.units import Measure, factor
+from gateway.ground.lexing.units import RATES, Measure, factor
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.phrases import NOBODY
 from gateway.ground.sentence.clauses import Sentence
@@ -44,14 +45,38 @@ class ColumnNames:
             for m in sentence.columns:
                 if m.full:
                     whole[m.start] = whole.get(m.start, frozenset()) | m.columns
+            shared = quantity.measure == "percent"
             found = [
-                (m, self.fitting(quantity, self.idioms.meant(m, whole, sentence)))
+                (
+                    m,
+                    (shared and self._rates(quantity, m))
+                    or self.fitting(quantity, self.idioms.meant(m, whole, sentence)),
+                )
                 for m in sentence.columns
                 if not (self.idioms.is_rate(quantity, m) or (self._placed and self._is_place(m)))
             ]
+            if self.idioms.costing:
+                found = [named for named in found if not self._is_verb_of(named[0], found)]
             rates = self.idioms.rates if quantity.measure == "plain" else NOBODY
             self._names[kind] = [(mention, fit - rates or fit) for mention, fit in found if fit]
         return self._names[kind]
+
+    def _rates(self, quantity: Quantity, mention: Mention) -> frozenset[int]:
+        """Return the rates of what a verb says of a percentage ("renewed at 83%": Renewal rate)."""
+        if not mention.columns <= self.sheet.counts:
+            return NOBODY
+        nouns = frozenset(told_by(self.text[mention.start : mention.end].lower()))
+        if not nouns:
+            return NOBODY
+        rated = (c for c in self.sheet.numeric if self.sheet.measured[c].carrier in RATES)
+        return self.fitting(quantity, (c for c in rated if self.sheet.label_words[c] & nouns))
+
+    def _is_verb_of(self, mention: Mention, named: Fitting) -> bool:
+        """Tell whether "cost" only is the verb of a figure named before it ("repairs to B cost 1,875")."""
+        if not self.idioms.is_cost_verb(mention):
+            return False
+        led = [m for m, fit in named if m.full and m.end <= mention.start and fit - mention.columns]
+        return bool(led) and PARTS.search(self.text, led[-1].end, mention.start) is None
 
     def _is_place(self, mention: Mention) -> bool:
         """Tell whether the word of a column of ranks only ends a place in an order ("in third place")."""
@@ -74,7 +99,7 @@ class ColumnNames:
         beyond = PARTS.search(self.text, mention.end, mention.end + 120) if len(columns) > 1 else None
         if beyond is not None:
             fitting = [n for n in fitting if n[0].start < beyond.start() or not self._is_verb_of_next(n[0])]
-        if len(columns) == 1:
+        if len(columns) == 1 or self.idioms.costs_either(mention, columns):
             return columns
         for _, others in sorted(
             fitting, key=lambda other: (abs(other[0].start - mention.start), -other[0].start)

@@ -1,5 +1,6 @@
 """Which columns of the result the words around a number point to, among those whose unit can take it."""
 
+import re
 from collections.abc import Mapping
 
 from gateway.ground.lexing.cues import OF_THE, OPENS, TURNS
@@ -18,8 +19,13 @@ from gateway.ground.sentence.clauses import Sentence, is_own_verb, neighbours
 from gateway.ground.sentence.columns_in_order import ColumnsInOrder
 from gateway.ground.sentence.flows import Flows
 from gateway.ground.sentence.idioms import Fitting, within
+from gateway.ground.sentence.rates_told import RatesTold
 from gateway.ground.sentence.referred import outside_asides
 from gateway.ground.table.sheet import Sheet
+
+LOST = re.compile(r"\b(?:lost|los(?:es?|ing))\b[^;:.]*\Z", re.IGNORECASE)
+LOST_TO = re.compile(r"(?:\s[a-z]+)?\sto\s(?:the\s)?", re.IGNORECASE)
+LOST_REACH = 64
 
 
 class ColumnPointer:
@@ -33,10 +39,11 @@ class ColumnPointer:
         self.in_order = ColumnsInOrder(self.idioms)
         self.marks = ColumnMarks(sheet, text, headers)
         self.figures = SaidFigures(sheet, text, self.names.fitting)
-        self.taken = Taken(text, self.names.fitting, self.idioms.yearly)
+        self.taken = Taken(text, self.names.fitting, self.idioms.yearly, sheet.label_words)
         self.averages = Averages(sheet, text)
         self.far = FarColumns(self.names, self.taken)
         self.flows = Flows(sheet, spoken, self.names.fitting)
+        self.rates_told = RatesTold(sheet, text)
 
     def columns(
         self, quantity: Quantity, sentence: Sentence, previous: Sentence | None
@@ -72,6 +79,9 @@ class ColumnPointer:
         self, quantity: Quantity, sentence: Sentence, fitting: Fitting, previous: Sentence | None
     ) -> tuple[frozenset[int] | None, bool]:
         """Return the columns that the names of a sentence give a number, and whether one stands beside it."""
+        led = self._bracketed(quantity, fitting)
+        if led:
+            return led, True
         after = self._clause_end(quantity, sentence)
         near = within(fitting, quantity.end, after)
         gloss = self.taken.behind_gloss(quantity, sentence, after) if self.idioms.glossed else after
@@ -83,7 +93,9 @@ class ColumnPointer:
             fitting = [named for named in fitting if named[0].start < after]
         told = (
             self.averages.of_each(quantity, sentence)
+            or self._lost_to(quantity, near)
             or (self.flows.told and self.flows.of(quantity, sentence))
+            or self.rates_told.of(quantity, sentence)
             or self._part_of(quantity, near)
             or self.idioms.said(quantity, sentence, fitting, later, previous)
             or self.averages.told(quantity, sentence, fitting)
@@ -95,6 +107,12 @@ class ColumnPointer:
             return behind
         unclaimed = self._unclaimed(quantity, sentence, later, after) if later else later
         return self._beside(quantity, sentence, fitting, unclaimed, previous)
+
+    def _bracketed(self, quantity: Quantity, fitting: Fitting) -> frozenset[int]:
+        """Return the column whose full name stands right before a number in brackets ("joiners (8)")."""
+        if not quantity.bracketed or self.text[quantity.end - 1] != ")":
+            return NOBODY
+        return NOBODY.union(*(fit for m, fit in fitting if m.full and m.end + 1 == quantity.start))
 
     def _behind(
         self, quantity: Quantity, sentence: Sentence, fitting: Fitting, later: Fitting, after: int
@@ -164,6 +182,14 @@ class ColumnPointer:
             return False
         own = self.taken.names_own(quantity) or self.taken.has_own_predicate(quantity, sentence)
         return own or self.taken.is_spent(mention, quantity, sentence)
+
+    def _lost_to(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
+        """Return the column by which things were lost ("lost 121 slots to no-shows and 12 to illness")."""
+        if not self.idioms.losing or not later:
+            return NOBODY
+        led = self.text[max(0, quantity.start - LOST_REACH) : quantity.start]
+        to = (fit for m, fit in later[:3] if LOST_TO.fullmatch(self.text, quantity.end, m.start))
+        return next(to, NOBODY) if LOST.search(led) else NOBODY
 
     def _part_of(self, quantity: Quantity, later: Fitting) -> frozenset[int]:
         """Return the columns that "27 of the seats" may be of: every one of this noun, however it goes on."""

@@ -2,7 +2,16 @@
 
 from bisect import bisect_left
 
-from gateway.ground.lexing.cues import LIST_GAPS, MOVED_FROM, MOVED_TO, MOVES_ON, OPENS, PART_GAP, RESTATES
+from gateway.ground.lexing.cues import (
+    LIST_GAPS,
+    MOVED_FROM,
+    MOVED_TO,
+    MOVES_ON,
+    OPENS,
+    PART_GAP,
+    RESTATES,
+    list_gap,
+)
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.pointing.column_names import ColumnNames
@@ -29,7 +38,7 @@ class FarColumns:
         place = position(quantity, sentence)
         last, joined = quantity, False
         for other in sentence.quantities[place + 1 :]:
-            gap = self.text[last.end : other.start].strip().lower()
+            gap = list_gap(self.text[last.end : other.start])
             if PART_GAP.fullmatch(gap):
                 later = [named for named in fitting if named[0].start >= other.end]
                 part = bool(later) and self.taken.counts_part(other, sentence, later[0][0])

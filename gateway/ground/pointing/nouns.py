@@ -14,6 +14,7 @@ from gateway.ground.lexing.units import RATES
 from gateway.ground.naming.names import Names
 from gateway.ground.pointing.places import Place
 from gateway.ground.sentence.clauses import Sentence
+from gateway.ground.sentence.flows import COMING, GOING
 from gateway.ground.table.sheet import EVENTS, CellAt, as_text
 from metric_layer.period_words import PLURAL
 
@@ -31,7 +32,11 @@ ATTENDED_SAID = re.compile(
 OF_THEM = re.compile(r"\A\sof\s(?:the|these|those|its|their|all)\s", re.IGNORECASE)
 NEXT_WORD = re.compile(r"\s([a-z]+(?:-[a-z]+)?)\b")
 MILLIMETRES = re.compile(r"\d\s?mm\W*\Z")
+PER_UNIT = re.compile(r"(?<=\d\s[a-z])/[a-z]|(?<=\d\s[a-z]{2})/[a-z]|\s?[a-z]{1,3}/[a-z]")
 LENGTHS = words("m km mi yd ft")
+PER = (" per ", " out of ", " in every ", " for every ")
+RATE_WORDS = words("rate percentage percent pct point share ratio score")
+STATE = re.compile(r"[a-z]+ed|won|lost|sold|sent|paid|kept|made")
 MONEY_WORDS = words(
     "dollars euros pounds francs rupees across thousands millions billions sales earnings revenues "
     "versus perhaps always"
@@ -68,7 +73,7 @@ class Nouns:
 
     def means_else(self, quantity: Quantity, column: int, direction: Direction, place: Place) -> bool:
         """Tell whether a number speaks of rows, changes or things, and so is no level of a column."""
-        if direction.delta and not self.is_change(column):
+        if direction.delta and not self.is_change(column) and not self._counts_movers(quantity, column):
             return True
         if self.is_of_other_size(quantity, column):
             return True
@@ -84,7 +89,15 @@ class Nouns:
             return True  # a bare number is no percentage where nothing says so
         thing = column in self.rates or self.sheet.measured[column].carrier == "currency"
         sized = len(self.sheet.label(column)) > 2 and bool(self.sheet.sizes.get(column))
+        own = own & RATE_WORDS if column in self.rates else own  # "28.7 opens" is no open rate
         return (thing or sized) and self._counts_things(quantity, own)
+
+    def _counts_movers(self, quantity: Quantity, column: int) -> bool:
+        """Tell whether a number is of those who came or went, as its noun says ("grew by 31 joiners")."""
+        label = self.sheet.label(column)
+        moves = COMING.search(label) or GOING.search(label)
+        said = split_words(self.text[quantity.end : quantity.end + 30])[:2] if moves else ()
+        return bool(said) and not self.sheet.label_words[column].isdisjoint(said)
 
     def _counts_rows(self, quantity: Quantity, own: frozenset[str]) -> bool:
         """Tell whether the noun behind a number is what key columns go by, and no word of its column."""
@@ -107,12 +120,14 @@ class Nouns:
         known = ANYTHING if self.people else ANYTHING | PEOPLE
         if not place or said[place] in known or self._is_spoken_of(said[place]):
             return False
+        if place > 1 and (said[1] in self._states or stem(said[1]) in self._of_title):
+            return False  # "94 won deals" of Won, "3,271 rooftop systems" of the title's installations
         return not any(mention.start == said.end(place) + 1 for mention in sentence.columns)
 
     def _is_spoken_of(self, word: str) -> bool:
         """Tell whether a noun is a word of the question or of the result, or what a header shortens."""
         stemmed, names = stem(word), self.names
-        if word in names.nouns or stemmed in self._spoken or stemmed in self._values:
+        if word in names.nouns or stemmed in self._spoken or stemmed in names.values:
             return True
         if len(stemmed) > 3 and any(said.startswith(stemmed) for said in self._spoken):
             return True  # "19 heads" of Headcount
@@ -137,6 +152,17 @@ class Nouns:
         return frozenset(split_words(self.names.subject[:500])) - SMALL_WORDS
 
     @cached_property
+    def _states(self) -> frozenset[str]:
+        """Return the columns called by what became of things, whatever these are ("Won", "Shipped")."""
+        labels = (self.sheet.label(c).strip().lower() for c in self.sheet.figured)
+        return frozenset(label for label in labels if STATE.fullmatch(label))
+
+    @cached_property
+    def _of_title(self) -> frozenset[str]:
+        """Return the stems of the question or the title that no header has."""
+        return self.subject_words.difference(*self.sheet.label_words)
+
+    @cached_property
     def people(self) -> bool:
         """Tell whether a column goes by who it counts: then no other word for people will do."""
         labels = (WORD.findall(self.sheet.label(c).lower()) for c in self.sheet.numeric)
@@ -144,13 +170,7 @@ class Nouns:
 
     @cached_property
     def _spoken(self) -> frozenset[str]:
-        return self.subject_words.union(*self.sheet.label_words)
-
-    @cached_property
-    def _values(self) -> frozenset[str]:
-        keys = [key for key in self.sheet.keys if key not in self.sheet.figured]
-        cells = {as_text(row[key])[:80] for row in self.sheet.table.rows for key in keys}
-        return frozenset(word for cell in cells for word in split_words(cell))
+        return self.subject_words.union(self.names.asked, *self.sheet.label_words)
 
     @cached_property
     def rates(self) -> frozenset[int]:
@@ -160,6 +180,9 @@ class Nouns:
 
     def is_of_other_size(self, quantity: Quantity, column: int) -> bool:
         """Tell whether the unit behind a number is not the one its column is in ("1,214 miles" of km)."""
+        unit = self.sheet.columns[column].unit
+        if unit and "/" not in unit and PER_UNIT.match(self.text, quantity.end):
+            return True  # "520 t/ha" of tonnes
         sizes = self.sheet.sizes.get(column, frozenset())
         # "mm" also stands for millions, and is then a part of the number
         said = "mm" if sizes and MILLIMETRES.search(quantity.text) else ""
@@ -180,6 +203,8 @@ class Nouns:
         """Tell whether a bare number counts things ("2,948,150 orders") that an amount of money cannot be."""
         found = NEXT_WORD.match(self.text[quantity.end : quantity.end + 24])
         word = found.group(1) if found and not measure_after(self.text, quantity.end) else ""
+        if found and self.text.startswith(PER, quantity.end + found.end()):
+            return False  # "28.7 opens per 100"
         plural = PLURAL.fullmatch(word) is not None and word not in MONEY_WORDS and not quantity.unit_word
         return plural and not own.intersection(split_words(word))
 

@@ -16,6 +16,7 @@ from gateway.ground.lexing.cues import (
     SPANNED,
     THEN,
     TO_THEIRS,
+    TURN_WORDS,
     TURNS,
 )
 from gateway.ground.lexing.lexicon import PARTS
@@ -25,13 +26,21 @@ from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.phrases import NOBODY
 from gateway.ground.naming.twins import without_twins
+from gateway.ground.pointing.meetings import Meetings
 from gateway.ground.sentence.asides import is_owner, subjects
 from gateway.ground.sentence.baselines import Baselines, holds_number
 from gateway.ground.sentence.clauses import Sentence, listed_run, neighbours, position
 from gateway.ground.sentence.in_order import NamesInOrder
 from gateway.ground.sentence.opponents import NOTHING, is_beaten_behind, others_told
 from gateway.ground.sentence.own_brackets import is_in_own_bracket, of_own_bracket
-from gateway.ground.sentence.referred import OF_OWNER, is_generic, noun_start, owner, reach_of
+from gateway.ground.sentence.referred import (
+    OF_OWNER,
+    is_generic,
+    noun_start,
+    outside_clause,
+    owner,
+    reach_of,
+)
 from gateway.ground.sentence.sites import site_of
 from gateway.ground.sentence.titles import Thing, of_another, things_of
 from gateway.ground.table.sheet import Sheet, as_text
@@ -54,6 +63,7 @@ SIZED = re.compile(
     r"[\w'\u2019-]+){0,3}\s[\"\u201c]?",
     re.IGNORECASE,
 )
+WHEN = re.compile(r"\b(?:in|during|over|by|throughout)\s(?:the\s)?\Z", re.IGNORECASE)
 Side = Literal["before", "after"]
 
 
@@ -67,7 +77,9 @@ class RowPointer:
         self.text = text = spoken.text
         self._ordered = NamesInOrder(text)
         self._baselines = Baselines(text)
+        self._meetings = Meetings(sheet, text)
         self._whose, self._then = spoken.says(OF_OWNER), spoken.says(LATER)
+        self._turned = spoken.says(TURN_WORDS)
         self._beaten = spoken.opens(PLACED)
         self._named: tuple[Sentence | None, dict[int, list[Mention]]] = None, {}
         self._deeds: dict[int, Mapping[str, frozenset[int]]] = {}
@@ -103,7 +115,12 @@ class RowPointer:
         either = side == "after"
         beside = others_told(self.text, quantity, sentence, either=either) if self._beaten else NOTHING
         glossed = len(keys) > 1 and quantity.bracketed and self._is_glossed(quantity, sentence)
+        opened = self._opened_by(quantity, sentence) if len(keys) > 1 and before > sentence.start else -1
+        met = self._meetings.rows(quantity, sentence) if len(keys) > 1 else NOBODY
+        turned = self._turned and len(keys) > 1
         for key in keys:
+            if met and key in self._meetings.sides:
+                continue
             mentions = self._sure(sentence, key)
             if any(m.start <= quantity.start and quantity.end <= m.end for m in mentions):
                 continue  # the number is itself the text of a cell there
@@ -113,7 +130,10 @@ class RowPointer:
             mentions = of_own_bracket(self.text, quantity, sentence, mentions)
             mentions = self._own(quantity, sentence, self._outside(quantity, mentions))
             mentions = self._not_told(mentions, beside, sentence)
+            if turned and key not in self.windows:
+                mentions = outside_clause(self.text, quantity, sentence, mentions)
             mentions = [m for m in mentions if not (glossed and self._is_behind_gloss(quantity, m))]
+            mentions = [m for m in mentions if not self._is_of_former(m, before, opened)]
             if not mentions:
                 continue
             listed = self._ordered.of(quantity, sentence, mentions) or self._part_of(quantity, mentions)
@@ -130,9 +150,13 @@ class RowPointer:
             ordered.append((mention, listed is not None))
         if len(chosen) > 1:
             things = self._things(sentence)
-            chosen = [named for named in chosen if not of_another(named[1], ordered, things)]
+            chosen = [
+                named
+                for named in chosen
+                if self._is_when(named[1]) or not of_another(named[1], ordered, things)
+            ]
         chosen = [(order, self._in_turn(quantity, sentence, m), strong) for order, m, strong in chosen]
-        rows: frozenset[int] | None = None
+        rows: frozenset[int] | None = met or None
         for _, mention, strong in sorted(chosen, key=lambda item: item[0]):
             narrowed = mention.rows if rows is None else rows & mention.rows
             if narrowed or (strong and not (rows and self._is_span_end(mention))):
@@ -163,6 +187,17 @@ class RowPointer:
         """Tell whether a number in brackets stands right behind a full name."""
         return any(m.full and quantity.start - 1 <= m.end <= quantity.start for m in sentence.rows)
 
+    def _opened_by(self, quantity: Quantity, sentence: Sentence) -> int:
+        """Return where the full name starts that the bracket of a number stands right behind; -1 for none."""
+        end = quantity.start + quantity.bracketed - 2
+        named = (m.start for m in sentence.rows if m.full and m.end == end)
+        return min(named, default=-1) if self.text.startswith(" (", end) else -1
+
+    def _is_of_former(self, mention: Mention, before: int, opened: int) -> bool:
+        """Tell whether a name closes what the number before says ("Oriole (9) on 6 May and Luz (3)")."""
+        between = before <= mention.start and mention.end <= opened
+        return between and PARTS.search(self.text, mention.end, opened) is not None
+
     def _is_behind_gloss(self, quantity: Quantity, mention: Mention) -> bool:
         """Tell whether a name behind a number in brackets is of another ("Mori (59.1), with Pop")."""
         gap = self.text[quantity.end : mention.start]
@@ -186,6 +221,11 @@ class RowPointer:
         if self._together[0] is not sentence:
             self._together = sentence, things_of(self.text, sentence)
         return self._together[1]
+
+    def _is_when(self, mention: Mention) -> bool:
+        """Tell whether a name is the period that something happened in ("In May 2026 North handled")."""
+        lead = self.text[max(0, mention.start - 16) : mention.start]
+        return mention.column in self.windows and WHEN.search(lead) is not None
 
     def _is_surname(self, mention: Mention) -> bool:
         """Tell whether a word is the last of the one row's name that holds it ("Larue" of Gus Larue)."""

@@ -5,6 +5,7 @@ from bisect import bisect_left
 
 from gateway.ground.lexing.direction import FOLLOWS
 from gateway.ground.lexing.lexicon import words
+from gateway.ground.lexing.stems import told_by
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.lexing.units import Measured
 from gateway.ground.naming.phrases import NOBODY
@@ -22,6 +23,8 @@ AS_FIGURE = re.compile(
 VERBS = LOSS_VERBS | WON_VERBS
 # What a header adds to a count's name to call it a rate ("On-time rate", "Cost per lead", "Visit to sale").
 RATED = words("rate share percentage per to")
+# What it adds to call it their price, or what they brought.
+MONEY = words("cost spend spending value revenue sale income expense bill takings fee")
 COST_PER = re.compile(r"CP(?P<of>[A-Z])")
 COUNT = Measured("number")
 # What joins a number to the column right behind it.
@@ -72,7 +75,14 @@ class SaidFigures:
             return NOBODY
         if FOLLOWS.match(self.text, quantity.end) or not self._is_as_figure(end, quantity, sentence):
             return NOBODY
-        return self._rated(quantity, said) or said
+        return self._rated(quantity, said) or self._worth(quantity, said) or said
+
+    def _worth(self, quantity: Quantity, said: frozenset[int]) -> frozenset[int]:
+        """Return what things cost or brought, by the column of the things ("fuel came to $90": Fuel cost)."""
+        things = [self.sheet.label_words[c] for c in said if quantity.measure == "currency"]
+        labels = self.sheet.label_words
+        columns = self.fitting(quantity, self.sheet.figured)
+        return frozenset(c for c in columns for own in things if own < labels[c] <= own | MONEY)
 
     def _is_verb(self, start: int, end: int, columns: frozenset[int]) -> bool:
         """Tell whether a name of columns that are plurals is said without its ending, as verbs are."""
@@ -117,6 +127,7 @@ class SaidFigures:
             for c in self.fitting(quantity, self.sheet.figured)
             for own in counts
             if (own < self.sheet.label_words[c] and not RATED.isdisjoint(self.sheet.label_words[c] - own))
+            or any(not self.sheet.label_words[c].isdisjoint(told_by(word)) for word in own if len(own) == 1)
             or self._is_cost_of(c, own)
         )
 

@@ -14,6 +14,7 @@ from gateway.ground.lexing.cues import (
     OWN_NOUN,
     PART_GAP,
     WHOLE_GAP,
+    list_gap,
 )
 from gateway.ground.lexing.lexicon import PARTS, words
 from gateway.ground.lexing.measures import measure_after
@@ -52,6 +53,7 @@ IN_STATE = re.compile(
 WHOLE_LEAD = re.compile(
     rf"(?<!total)(?<!average)(?<!number)(?<!count)(?<!share)\s{PART_GAP.pattern}\s\Z", re.IGNORECASE
 )
+ARE = re.compile(r"\s(?:are|were|is|was)\s(?:still\s|now\s|all\s)?", re.IGNORECASE)
 TURNED_OUT = words("late early damaged unpaid overdue unsold empty open incomplete")
 THINGS = re.compile(r"\s[a-z]+s\s")
 WHOLE_REACH, BRACKETED = 40, 4
@@ -67,12 +69,15 @@ FROM_THE = re.compile(r"\sfrom\s(?:the\s)?", re.IGNORECASE)
 class Taken:
     """Reads what stands between names of columns and numbers, for one text."""
 
-    def __init__(self, text: str, fitting: Fits, yearly: frozenset[int]) -> None:
+    def __init__(
+        self, text: str, fitting: Fits, yearly: frozenset[int], labels: Sequence[frozenset[str]]
+    ) -> None:
         """Stand on a text; `fitting` cuts columns down to those whose unit a number can have.
 
-        `yearly` are the columns of a year of their own.
+        `yearly` are the columns of a year of their own, `labels` the words of all columns.
         """
         self.text = text
+        self.labels = labels
         self.fitting = fitting
         self.yearly = yearly
 
@@ -131,7 +136,7 @@ class Taken:
         after = until.start() if until else neighbours(quantity, sentence)[1]
         others = [m for m in (*sentence.rows, *sentence.columns) if m.start != mention.start]
         named = any(first.end <= other.start < after for other in others)
-        if not took or named or gap.strip().lower() in LIST_GAPS:
+        if not took or named or list_gap(gap) in LIST_GAPS:
             return False
         return PART_GAP.fullmatch(gap.strip()) is not None or ANOTHER.search(gap) is None
 
@@ -180,9 +185,23 @@ class Taken:
             said = IN_STATE.fullmatch(self.text, quantity.end, mention.start) is not None
             state = PLURAL.fullmatch(self.text[mention.start : mention.end].lower().split()[-1]) is None
             said = said or self._is_verb(quantity, mention) or self._is_predicate(quantity, mention)
-            if mention.full and said and state and STATE_ENDS.match(self.text, mention.end):
+            whole = mention.full or self._is_all_said(quantity, mention, columns)
+            if whole and said and state and STATE_ENDS.match(self.text, mention.end):
                 return columns
         return NOBODY
+
+    def _is_all_said(self, quantity: Quantity, mention: Mention, columns: frozenset[int]) -> bool:
+        """Tell whether a word and the thing counted are a header ("405 trips came late": Late trips)."""
+        gap = self.text[quantity.end : mention.start]
+        counted = split_words(gap)
+        if ARE.fullmatch(gap):  # "of its 1,385 members, 44 are new"
+            led = split_words(self.text[max(0, quantity.start - WHOLE_REACH) : quantity.start])
+            counted = led
+        state = split_words(self.text[mention.start : mention.end])
+        if len(columns) != 1 or len(state) != 1:
+            return False
+        own = self.labels[min(columns)]
+        return own == {*own.intersection(counted), *state}
 
     def _is_predicate(self, quantity: Quantity, mention: Mention) -> bool:
         """Tell whether a name is how things turned out ("delivered 54 of 268 orders late")."""

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
 
-from gateway.ground.lexing.cues import LIST_GAPS
+from gateway.ground.lexing.cues import LIST_GAPS, list_gap
 from gateway.ground.lexing.lexicon import EVERYWHERE, HIGHS, LOWS, PARTS, TO_DATE, TOTALS, one_of, opener
 from gateway.ground.lexing.spoken import Span, Spoken, inside
 from gateway.ground.lexing.tokens import Quantity
@@ -99,6 +99,13 @@ class Whole:
             for c in cells
             if c[0] in ends or self.sheet.number(*c) in standing[c[1]] or self._is_total(c[0])
         ]
+
+    def summed_up(self, sentence: Sentence, place: Place) -> frozenset[int]:
+        """Return the row of totals that a stretch of time named for a number means ("from 1 to 3 June")."""
+        if not self.windows or len(self.sheet.wholes) != 1 or place.rows is None:
+            return NOBODY
+        spans = any(m.full and m.column in self.windows and m.rows == place.rows for m in sentence.rows)
+        return self.sheet.wholes if spans and place.rows == self.every - self.sheet.totals else NOBODY
 
     def _meant(self, quantity: Quantity, sentence: Sentence, place: Place) -> frozenset[int]:
         """Return the rows that a clause speaks of at once; none where it says nothing of the kind."""
@@ -269,5 +276,5 @@ class Whole:
 
     def _is_joined(self, first: Quantity, second: Quantity) -> bool:
         """Tell whether two numbers of one kind stand in a list."""
-        gap = self.text[first.end : second.start].strip().lower()
+        gap = list_gap(self.text[first.end : second.start])
         return gap in LIST_GAPS and first.measure == second.measure

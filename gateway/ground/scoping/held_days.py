@@ -54,7 +54,7 @@ class HeldDays:
             own = any(sentence.start <= b.quantity.start < sentence.end for b in bindings)
             if not rows:
                 yield self._finding(period, "neither the result nor the question holds this day")
-            elif len(days) == 1 and not own and self._names_others(sentence, rows):
+            elif not own and self._names_others(sentence, rows, days, days.index(period)):
                 yield self._finding(period, "it is the day of another row than this sentence names")
 
     @cached_property
@@ -67,7 +67,7 @@ class HeldDays:
                 found.setdefault(day, set()).add(row)
         for windows in self.names.row_windows.values():
             for row, (first, after) in windows.items():
-                for at in range(min((after - first).days, LONGEST)):
+                for at in range((after - first).days if (after - first).days <= LONGEST else 0):
                     found.setdefault(_of(first + at * DAY), set()).add(row)
         return {day: frozenset(rows) for day, rows in found.items()}
 
@@ -77,9 +77,20 @@ class HeldDays:
         labels = map(self.sheet.label, range(len(self.sheet.columns)))
         return frozenset(_days_in(" \n ".join((self.scope.subject, *labels))))
 
-    def _names_others(self, sentence: Sentence, rows: frozenset[int]) -> bool:
-        """Tell whether a sentence names rows in full, and none of those of a day."""
+    def _names_others(
+        self, sentence: Sentence, rows: frozenset[int], days: Sequence[Period], at: int
+    ) -> bool:
+        """Tell whether a sentence names rows in full, and none of those of a day.
+
+        Of several days each is told of the names before it, or behind it where none stands before the first;
+        days without names of their own are told of those behind the last.
+        """
         things = [m for m in sentence.rows if m.full and m.column not in self.names.row_windows]
+        if len(days) > 1:
+            bounds = [sentence.start, *(day.start for day in days), sentence.end]
+            shift = 0 if any(m.start < days[0].start for m in things) else 1
+            own = [m for m in things if bounds[at + shift] <= m.start < bounds[at + shift + 1]]
+            things = own or [m for m in things if shift and m.start > days[-1].start]
         return bool(things) and not any(m.rows & rows for m in things)
 
     def _finding(self, period: Period, why: str) -> SpanFinding:

@@ -30,6 +30,14 @@ YEAR = re.compile(r"(?<![\w.,/\u20ac$\u00a3-])(?:1[1-9]|20)\d\d(?P<decade>s)?(?!
 LASTING = re.compile(
     r"\b(?:for|in|over|across|within|of|during)\s(?:the\s|all\s|its\s|last\s|past\s)?\Z", re.IGNORECASE
 )
+# "9 years later", "a gap of 9 years": a difference of two times, in digits.
+APART = re.compile(
+    r"s?\s(?:later|earlier|before|after|apart|prior|previously|ahead|older|younger|sooner|ago|on(?=[,.;]))\b"
+    r"|\sgap\b",
+    re.IGNORECASE,
+)
+GAP_OF = re.compile(r"\b(?:gap|difference|interval|margin)\sof\s(?:about\s|just\s|only\s)?\Z", re.IGNORECASE)
+AFTER_FIGURE = 24
 CENTURY = re.compile(r"(?P<nth>\d{1,2})(?:st|nd|rd|th)[\s-]century", re.IGNORECASE)
 # "For the third time": of somebody whose rows are fewer it was not so.
 NTH_TIME = re.compile(
@@ -146,9 +154,20 @@ class LooseDigits:
         """Tell whether a length of time is said somewhere, or lies between periods that are."""
         said, unit = length["said"].lower().replace(",", ""), length["unit"].lower()
         number = int(said) if said.isdigit() else WORDS.get(said, 0)
-        if number < 2 or self._is_called(number, unit, span):
+        if self._is_called(number, unit, span):
             return True
-        return number in self._apart(span, unit, bindings)
+        if said.isdigit() and not self.scope.known and self._is_difference(span, bindings):
+            return False
+        return number < 2 or number in self._apart(span, unit, bindings)
+
+    def _is_difference(self, span: Span, bindings: Sequence[Binding]) -> bool:
+        """Tell whether a length is how far two times lie apart, and leads to the row of no figure."""
+        led = GAP_OF.search(self.text, max(0, span[0] - 32), span[0])
+        if led is None and APART.match(self.text, span[1]) is None:
+            return False
+        ends = (b.quantity.end for b in bindings if b.grounded)
+        near = [end for end in ends if 0 < span[0] - end < AFTER_FIGURE]
+        return all(YEAR.search(self.text, end, span[0]) for end in near)
 
     def _is_called(self, number: int, unit: str, span: Span) -> bool:
         """Tell whether the question, a header or a cell of the rows named says this length in these words."""
@@ -221,11 +240,11 @@ class LooseDigits:
         return held or ordinal_digits(number) in self._told
 
     def _years(self) -> Iterator[SpanFinding]:
-        """Yield years that neither the result nor the question holds, where they hold others."""
+        """Yield years that neither result nor question holds, where one of them is known to say any."""
         taken = [(m.start, m.end) for m in self.seen.tokens.marks if m.kind in ("label", "structural")]
         taken += [(q.start, q.end) for q in self.seen.tokens.quantities]
         for said in YEAR.finditer(self.text):
-            if not self._held or _is_inside(said.span(), taken):
+            if not (self._held or self.scope.subject) or _is_inside(said.span(), taken):
                 continue
             year = int(said.group()[:4])
             near = {y - y % 10 for y in self._held} if said["decade"] else self._held

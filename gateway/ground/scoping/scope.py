@@ -3,10 +3,12 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from gateway.ground.lexing.lexicon import EVERYWHERE, one_of, words
+from gateway.ground.lexing.numerals import WORDS as NUMBER_WORDS
 from gateway.ground.lexing.spoken import Span
-from gateway.ground.lexing.stems import WORD, split_words, stem
+from gateway.ground.lexing.stems import WORD, split_words, stem, told_by
 from gateway.ground.lexing.text import Visible
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.naming.names import Names
@@ -32,6 +34,9 @@ METRIC_WORDS = words(
 )
 REVENUES = words("revenue revenues")
 TAKINGS = words("revenue sale turnover taking earning billing income")
+TURNOVER = frozenset(("turnover",))
+# "6,904 group bookings": a figure of its own.
+COUNTED = re.compile(r"\d[\w.,]*\s(?:[\w-]+\s){0,2}\Z")
 PER = one_of(
     "per (?:order|customer|user|unit|head|employee|store|transaction|visit|subscriber|capita|session|lead"
     "|client|item|basket)"
@@ -81,6 +86,7 @@ LEADING = words(
     "before since between until throughout via per versus against through around about above below like "
     "unlike third last next another other higher lower larger smaller bigger stronger weaker better worse"
 )
+OPENING = LEADING | NUMBER_WORDS.keys()
 QUALIFIES = ("ly", "ing", "ed", "est")
 BESIDE = re.compile(r"(?:'s?)?[\s:|(]{1,3}", re.IGNORECASE)
 ORDINARY = words(
@@ -128,6 +134,7 @@ class _Reader:
         self.text = visible.text
         self.folded = visible.text.lower()
         self.scope = scope
+        self.names = names
         self.mentions = mentions
         self.bases: frozenset[str] = frozenset()
         self.covered = bytearray(len(self.text) + 1)
@@ -230,14 +237,28 @@ class _Reader:
             found = [f for f in self._phrase(name) if not self._is_covered(f)]
             if found and not set(split_words(name)) <= asked:
                 yield from (self._metric(*f.span()) for f in found)
+        done = frozenset(noun for verb in asked for noun in told_by(verb))
         for word in WORD.finditer(self.text):
             said = word.group().lower()
             revenue = said in REVENUES and not asked & TAKINGS
             opposite = OPPOSITES.get(said, "") in asked and said not in asked
             stranger = said in METRIC_WORDS and stem(said) not in asked
-            if (opposite or stranger or revenue) and not self._is_covered(word):
+            stranger = stranger and not (said in TURNOVER and asked & TAKINGS) and stem(said) not in done
+            titled = (stranger or revenue) and self._is_titled(word)
+            if (opposite or stranger or revenue) and not (titled or self._is_covered(word)):
                 yield self._metric(*word.span())
         yield from self._ratios(asked)
+
+    def _is_titled(self, word: re.Match[str]) -> bool:
+        """Tell whether the title or names of rows have a word ("Bookings by channel"), said of no count."""
+        if stem(word.group()) not in self._titled:
+            return False
+        return COUNTED.search(self.text, max(0, word.start() - 40), word.start()) is None
+
+    @cached_property
+    def _titled(self) -> frozenset[str]:
+        """Return the stems of the words of the title and of what names rows."""
+        return frozenset(split_words(self.scope.subject[:500])) | self.names.values
 
     def _ratios(self, asked: frozenset[str]) -> Iterator[SpanFinding]:
         """Yield ratios that were not asked for, by what they are on ("return on assets", "per order")."""
@@ -288,7 +309,8 @@ class _Reader:
     def _is_subject(self, found: re.Match[str]) -> bool:
         """Tell whether a sentence opens with a name of somebody: "Enterprise revenue was", "Teal sold 12"."""
         word = found.group().lower()
-        if word in LEADING or word.endswith(QUALIFIES) or PLURAL.fullmatch(word) or EVERYWHERE.match(word):
+        opens = OPENING.issuperset(word.split("-")) or word.endswith(QUALIFIES)
+        if opens or PLURAL.fullmatch(word) or EVERYWHERE.match(word):
             return False
         return AGENT.match(self.text, found.end()) is not None or self._leads_figure(found.end())
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from gateway.ground.lexing.text import Visible
 from gateway.ground.naming.kpis import spelled_to_date
@@ -19,6 +19,8 @@ UNTIL = re.compile(
 )
 SINCE = re.compile(r"\b(?:since|from|starting|beginning)\s(?:the\s)?\Z", re.IGNORECASE)
 YEAR_BEFORE = re.compile(r"(?:the\s)?(?:prior|previous|preceding)\s(?:fiscal\s)?year", re.IGNORECASE)
+# What a column of a year so far is called, spelled out.
+TO_DATE = "year to date"
 BACKWARDS = ("to", "until", "through")
 
 
@@ -29,6 +31,7 @@ def check_windows(
     held = set(names.column_windows.values())
     rows = {window for windows in names.row_windows.values() for window in windows.values()}
     held.update(rows)
+    columns = set(names.dated.values())
     named = bytearray(len(visible.text) + 1)
     for mention in mentions if scope.known else ():
         if mention.full:
@@ -44,6 +47,8 @@ def check_windows(
             )
         if period.relative or (period.readings and is_ran(visible.text, scope, period)):
             continue
+        if any(TO_DATE in label for label in labels) and _is_year_so_far(visible.text, scope, period):
+            continue
         if all(items[period.start : period.end]) or _is_year_before(visible.text, period, names, mentions):
             continue
         dated = any(m.columns and m.start == period.start and m.end == period.end for m in mentions)
@@ -53,6 +58,7 @@ def check_windows(
         elif (
             scope.known
             and not _is_held(period, rows)
+            and not (period.kind == "range" and _is_held(period, columns))
             and not any(words in label for label in labels)
             and not all(named[period.start : period.end])
         ):
@@ -98,6 +104,17 @@ def _is_backwards(text: str, first: Period, second: Period) -> bool:
     led = text[max(0, first.start - 6) : first.start].lower().endswith("from ")
     joined = text[first.end : second.start].strip().lower() in BACKWARDS
     return led and joined and first.readings[0][0] > second.readings[0][0]
+
+
+def _is_year_so_far(text: str, scope: Scope, period: Period) -> bool:
+    """Tell whether a period is the year up to the end of the window that ran ("since January")."""
+    if scope.end is None:
+        return False
+    last = scope.end - timedelta(days=1)
+    january = date(last.year, 1, 1)
+    since = SINCE.search(text, max(0, period.start - 16), period.start) is not None
+    year = (january, date(last.year + 1, 1, 1))
+    return any(reading == year or (since and reading[0] == january) for reading in period.readings)
 
 
 def is_ran(text: str, scope: Scope, period: Period) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from gateway.ground.lexing.cues import JOINS, LEADS_NEXT, OF_COLUMN
+from gateway.ground.lexing.cues import JOINS, LEADS_NEXT, OF_COLUMN, list_gap
 from gateway.ground.lexing.lexicon import BREAKS
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.naming.mentions import Mention
@@ -198,7 +198,7 @@ def _is_listed(text: str, first: Quantity, second: Quantity) -> bool:
     united = UNIT_BETWEEN.fullmatch(gap)
     if united is not None and text.startswith(united[1], second.end):
         gap = united[2]  # "640 MW and 910 MW"
-    return gap.strip().lower() in JOINS
+    return list_gap(gap) in JOINS
 
 
 def position(quantity: Quantity, sentence: Sentence) -> int:

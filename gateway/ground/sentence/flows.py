@@ -23,7 +23,7 @@ LEAVE = (
     r"|unsubscrib(?:ed|ing)|defect(?:ed|ing)"
 )
 JOIN = r"join(?:ed|ing)?|sign(?:ed|ing)?\s(?:up|on)|enroll?(?:ed|ing)|register(?:ed|ing)|subscrib(?:ed|ing)"
-_ONLY = r"(?:just\s|only\s|some\s|about\s|another\s)?"
+_ONLY = r"(?:just\s|only\s|some\s|about\s|another\s|(?:the\s)?most(?:\s[a-z]+)?,\s)?"
 _THEN = r"(?:\s(?:who|have|had|has|also|then|simply|just|only|were|eventually|[a-z]+ly))*"
 WENT = re.compile(
     rf"(?:{_WHO})?{_THEN}\s(?:g[ia]ve\sup|h[au]ng\sup|walked\s(?:out|away|off)|dropped\s(?:out|off)|{LEAVE}"
@@ -31,7 +31,7 @@ WENT = re.compile(
     re.IGNORECASE,
 )
 CAME = re.compile(
-    rf"(?:{_WHO})?{_THEN}\s(?:{JOIN}|came\son\sboard|(?:were\s)?hired|(?:were\s)?recruited)\b",
+    rf"(?:{_WHO})?{_THEN}\s(?:{JOIN}|came\son\sboard|(?:are|were)\snew|(?:were\s)?hired|(?:were\s)?recruited)\b",
     re.IGNORECASE,
 )
 LOSES = r"los(?:t|es?|ing)|shed(?:s|ding)?"
@@ -42,6 +42,8 @@ WON = re.compile(
 )
 GAINED = re.compile(rf"\b(?:won|gain(?:ed|ing)|add(?:ed|ing))\s{_ONLY}\Z", re.IGNORECASE)
 OF_ITS = re.compile(r"\sof\s(?:its|their|our|his|her)\s[a-z]", re.IGNORECASE)
+OF_THEM = re.compile(r"\sof\s(?:them|these|those|whom)\b", re.IGNORECASE)
+TO_NUMBER = re.compile(r"\s(?:to|on)\s", re.IGNORECASE)
 THEM = re.compile(rf"(?:\snew)?\s(?:{_PEOPLE})\b", re.IGNORECASE)
 # "A net 85", "a net loss of 85 members", "85 members net", "on balance".
 NET = re.compile(
@@ -54,8 +56,15 @@ MOVED = re.compile(
     rf"\b(?:add(?:ed|ing)?|gain(?:ed|ing)?|los(?:t|ing)|shed(?:ding)?|won(?:\sback)?|put\son)\s{_ONLY}[^\w\s]?\Z",
     re.IGNORECASE,
 )
+# "Lost 14,205 subscribers", "grew by 310": what came less what went, where no column holds either alone.
+MOVED_BY = re.compile(
+    r"\b(?:add(?:s|ed|ing)?|gain(?:s|ed|ing)?|los(?:t|es?|ing)|shed(?:s|ding)?|won|put\son|picked\sup|(?:took|pulled|brought)\sin"
+    rf"|attracted|(?:gr[eo]wn?|ris(?:en|ing)|rose|expanded|increased|shr[au]nk|fell|fallen|dropped|declined|decreased)\sby)\s{_ONLY}[^\w\s]?\Z",
+    re.IGNORECASE,
+)
+GAIN_VERB = re.compile(r"add|gain|won|put|pick|took|pull|brou|attr|gr|ris|rose|exp|inc", re.IGNORECASE)
 GOING = re.compile(
-    r"\b(?:leav(?:er|ing)|left\b|los[ts]|churn|cancel|quit|abandon|drop|exit|depart|resign|unsubscri|attrition|walk-?outs?)",
+    r"\b(?:leav(?:er|ing)|left\b|los[ts]|churn|cancel|quit|abandon|drop|exit|depart|resign|unsubscri|attrition|walk-?outs?|(?:switch|mov)ed\s(?:away|out)\b)",
     re.IGNORECASE,
 )
 COMING = re.compile(
@@ -86,10 +95,15 @@ WENT_WORDS = words(
 )
 CAME_WORDS = words(
     "join joined joining sign signed signing came enrolled enroled enrolling enroling registered registering "
-    "subscribed subscribing hired recruited took brought attracted won gained gaining added adding"
+    "subscribed subscribing new hired recruited took brought attracted won gained gaining added adding"
 )
 STAFF_WORDS = words("team department staff workforce crew unit division squad office")
 NET_WORDS = words("net balance")
+MOVE_WORDS = words(
+    "add adds added adding gain gains gained gaining lost lose loses losing shed sheds shedding won put "
+    "picked took pulled brought attracted grew grown risen rising rose expanded increased shrank shrunk "
+    "fell fallen dropped declined decreased"
+)
 REACH = 48
 
 
@@ -106,15 +120,20 @@ class Flows:
         going = _called(gross, GOING)
         coming = _called(gross, COMING) - going
         self.net = net if spoken.says(NET_WORDS) else NOBODY
+        self.moved = net if spoken.says(MOVE_WORDS) else NOBODY
+        self.sides = going, coming
         self.going = going if spoken.says(WENT_WORDS) else NOBODY
         self.coming = coming if spoken.says(CAME_WORDS) else NOBODY
         self.staff = _called(gross, STAFF) - going - coming if spoken.says(STAFF_WORDS) else NOBODY
-        self.told = bool(self.net or self.going or self.coming or self.staff)
+        self.told = bool(self.net or self.moved or self.going or self.coming or self.staff)
 
     def of(self, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
         """Return the columns of those who came, who went or who are left, if a verb says so."""
         if not self.told or quantity.measure not in ("plain", "currency"):
             return NOBODY
+        place = position(quantity, sentence)
+        if place and OF_THEM.match(self.text, quantity.end):
+            return self.of(sentence.quantities[place - 1], sentence)
         if self.net and self._is_net(quantity, sentence):
             return self.fitting(quantity, self.net)
         lead = self.text[max(sentence.start, quantity.start - REACH) : quantity.start]
@@ -122,6 +141,8 @@ class Flows:
             return self.fitting(quantity, self.going)
         if self.coming and self._comes(quantity, lead):
             return self.fitting(quantity, self.coming)
+        if self.moved and self._is_moved(quantity, lead):
+            return self.fitting(quantity, self.moved)
         return self.fitting(quantity, self.staff) if self.staff and STAFFED.search(lead) else NOBODY
 
     def _goes(self, quantity: Quantity, lead: str) -> bool:
@@ -140,6 +161,13 @@ class Flows:
             return WON.search(lead) is not None
         ends = ENDS.match(self.text, quantity.end) is not None
         return ends and (WON.search(lead) or GAINED.search(lead)) is not None
+
+    def _is_moved(self, quantity: Quantity, lead: str) -> bool:
+        """Tell whether a number is said to have been won or lost, and no column holds who came or went."""
+        said = MOVED_BY.search(lead)
+        if said is None or self.sides[GAIN_VERB.match(said.group()) is not None]:
+            return False
+        return any(behind.match(self.text, quantity.end) for behind in (THEM, ENDS, TO_NUMBER))
 
     def _is_net(self, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a number is said to be what is left of gains and losses, or follows one that is."""

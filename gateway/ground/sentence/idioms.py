@@ -47,9 +47,14 @@ ADDED = re.compile(r"\badd(?:s|ed|ing)\s(?:another\s)?\Z", re.IGNORECASE)
 ALL = frozenset(("all", "total", "overall", "altogether"))
 ADDS = frozenset(("add", "adds", "added", "adding"))
 THEM_SAID = frozenset(("them", "these", "those"))
+COST_SAID = frozenset(("cost", "costs", "costing"))
 MORE = re.compile(r"\smore\b(?!\sthan)")
 NEAR = 160
 KIN = 6
+COST = re.compile(r"costs?|costing", re.IGNORECASE)
+SPENT = re.compile(
+    r"(?:total\s)?(?:(?:ad|media)\s)?(?:spen[dt]|spending|costs?|expenses?|outlays?)", re.IGNORECASE
+)
 RATE = re.compile(r"\s([^\W\d_]+)\sper\s([^\W\d_]+)")
 SIDED = (" for", " against")
 Fits = Callable[[Quantity, Iterable[int]], frozenset[int]]
@@ -75,6 +80,10 @@ class Idioms:
         self.short = short_forms({c: sheet.label(c) for c in sorted(sheet.figured)}) if self.yearly else {}
         self.every = short_forms({c: sheet.label(c) for c in sheet.numeric})
         self.rates = frozenset(c for c in sheet.numeric if sheet.measured[c].carrier in RATES)
+        self.per_each = frozenset(c for c, said in self.words.items() if "per" in said)
+        self.costs = frozenset(c for c in self.words if SPENT.fullmatch(sheet.label(c)))
+        self.costing = spoken.says(COST_SAID)
+        self._costs = self.costing and bool(self.costs and self.per_each)
         self.rated = " per " in text
         self.glossed = "(" in text
         self.sided = any(sheet.label(c).lower().endswith(SIDED) for c in sheet.numeric)
@@ -262,10 +271,24 @@ class Idioms:
         shared = not mention.full and len(mention.columns) > 1
         if mention.columns and mention.columns <= self.rates:
             return mention.columns | self._counted(self.text[mention.start : mention.end].lower())
+        if self._costs and self.costs_either(mention, mention.columns | self.costs):
+            return mention.columns | self.costs
         if shared or mention.full or not mention.columns <= self.yearly:
             return mention.columns | self.totals if shared else mention.columns
         # "won 54 seats" is no more "2011 seats" than "Elected"
         return mention.columns | said_by(self.text[mention.start : mention.end].lower(), self.short)
+
+    def costs_either(self, mention: Mention, columns: frozenset[int]) -> bool:
+        """Tell whether a verb means what was spent or what one of something cost ("it cost $76,500")."""
+        if not self._costs or not mention.columns <= self.per_each:
+            return False
+        return self.costs <= columns and self.is_cost_verb(mention)
+
+    def is_cost_verb(self, mention: Mention) -> bool:
+        """Tell whether half a name may be the verb of what something cost."""
+        if mention.full or not self.costing:
+            return False
+        return COST.fullmatch(self.text, mention.start, mention.end) is not None
 
     def _counted(self, word: str) -> frozenset[int]:
         """Return the columns of counts that half the name of a rate names as well ("won" of W and Win %)."""

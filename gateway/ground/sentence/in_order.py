@@ -15,6 +15,11 @@ from gateway.ground.sentence.titles import are_listed
 
 # "412 votes (51%) to 378".
 TO_OTHER = re.compile(r"(?:(?:\sof\s(?:the|all))?\s[^\W\d_]+)?(?:\s\([^()]*\))?\sto\s\W?", re.IGNORECASE)
+# "Received 412 votes to Vane-Holt's 378".
+TO_OWNER = re.compile(
+    r"(?:\s[a-z]+)?\s(?:to|against)\s(?:[A-Z][\w.-]*\s){0,3}(?P<owner>[A-Z][\w-]*)['\u2019]s?\s\W?"
+)
+ALIKE = 5
 BEAT = re.compile(
     rf"\b(?:{contests.BEAT}|{contests.OUTDO}|out-?[a-z]+(?:ed|ing)|ahead\sof|over|led)\b", re.IGNORECASE
 )
@@ -27,7 +32,7 @@ BEATEN_BY = re.compile(
 )
 # "Benelux beat Iberia 133 to 110", "by 133 votes to 110", "by a count of 133 to 110", "with 54% to 46%".
 BY_VOTES = re.compile(
-    r"(?:\s(?:in|on|at|for)\s[^,;:()]{1,30}(?=,))?(?:,?\s(?:by|with)\s(?:an?\s(?:[a-z]+\s)?(?:total|count|tally|score|vote)\sof\s)?|\W{1,3})\W?",
+    r"(?:\s(?:in|on|at|for)\s[^,;:()]{1,30}(?=,|\s(?:by|with)\s))?(?:,?\s(?:by|with)\s(?:an?\s(?:[a-z]+\s)?(?:total|count|tally|score|vote)\sof\s)?|\W{1,3})\W?",
     re.IGNORECASE,
 )
 # "412 votes; 55% to 339; 45%": a count and its share.
@@ -44,6 +49,7 @@ BASE = re.compile(r"\b(?:compared\s(?:with|to)|against|unlike|than|versus|from)\
 IN_NAMES = re.compile(r"(?:\s[a-z]+){0,3}?\s(?:in|for|at|on|from|by)\s(?:the\s)?", re.IGNORECASE)
 STRETCH_LEADS, STRETCH_GAPS = ("between ", "from "), frozenset(("and", "to"))
 NEAR = 60
+QUOTES = " \"'\u2018\u2019\u201c\u201d"
 LISTED = JOINS | {"and the", ", and the", ", the", "&"}
 
 
@@ -107,6 +113,9 @@ class NamesInOrder:
             return doubled
         for first in (place, place - 1):
             pair = numbers[max(0, first) : first + 2]
+            owned = self._owned(mentions, *pair) if first >= 0 and len(pair) == 2 else ()
+            if owned:
+                return owned[place - first]
             if len(pair) < 2 or not TO_OTHER.fullmatch(self.text, pair[0].end, pair[1].start):
                 continue
             beaten = self._beaten(mentions, pair[0])
@@ -122,6 +131,19 @@ class NamesInOrder:
             if len(ends) == 1 and (led or ends[0][1].end < pair[0].start):
                 return ends[0][place - first]
         return None
+
+    def _owned(self, mentions: Sequence[Mention], first: Quantity, second: Quantity) -> Sequence[Mention]:
+        """Return the two sides of "A received 412 votes to B's 378", also where B is spelt another way."""
+        told = TO_OWNER.fullmatch(self.text, first.end, second.start)
+        if told is None:
+            return ()
+        led = [m for m in mentions if m.end <= first.start and len(m.rows) == 1]
+        own = [m for m in mentions if first.end <= m.start < second.start]
+        ending = told["owner"][-ALIKE:].lower()
+        near = [m for m in led if m.full and self.text[: m.end].lower().endswith(ending)]
+        sides = {m.rows: m for m in own or near}
+        others = [m for rows, m in sides.items() if led and rows != led[-1].rows]
+        return (led[-1], others[0]) if len(others) == 1 else ()
 
     def _doubled(
         self, numbers: Sequence[Quantity], place: int, mentions: Sequence[Mention]
@@ -212,7 +234,7 @@ class NamesInOrder:
 
     def _is_joined(self, first: Mention, second: Mention) -> bool:
         """Tell whether two names follow each other in a list."""
-        gap = self.text[first.end : second.start].strip().lower()
+        gap = self.text[first.end : second.start].strip(QUOTES).lower()
         return gap in LISTED or are_listed(self.text, first, second)
 
     def _listed(self, quantity: Quantity, sentence: Sentence, mentions: Sequence[Mention]) -> Mention | None:

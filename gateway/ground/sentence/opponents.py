@@ -30,7 +30,7 @@ AND_DID = re.compile(
 HAS_OWN = re.compile(r"\.?(?:'s?\s|,?\s(?:who|which|whose|where)\b|\s?\(|[^,]*\band\b)", re.IGNORECASE)
 OF_LIST = re.compile(r",?\s(?:with|by|in|on|at)\s", re.IGNORECASE)
 LIST_GAPS = (", ", " and ", ", and ", " & ")
-TO_OTHER = re.compile(r"(?:\s[^\W\d_]+)?\sto\s\W?", re.IGNORECASE)
+TO_OTHER = re.compile(r"(?:(?:\sof\s(?:the|all))?\s[^\W\d_]+)?\sto\s\W?", re.IGNORECASE)
 # "Won 59.6% of the vote over Ames": the name behind a number is the one who lost.
 OVER = re.compile(
     r"[^,;:()\d]{0,60}?,?\s(?:over|against|ahead\sof|followed\s(?:closely\s)?by|to\s(?:defeat|beat|oust|unseat)|(?:defeat|beat|oust|unseat)ing)\s"

@@ -8,8 +8,10 @@ from datetime import date
 
 from gateway.ground.derived.derive import Derived
 from gateway.ground.derived.slots import Printed, fill
+from gateway.ground.lexing.figures import WON
 from gateway.ground.lexing.lexer import Known, tokenize
 from gateway.ground.lexing.measures import measure_after
+from gateway.ground.lexing.numerals import WORDS as NUMBER_WORDS
 from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.stems import split_words
 from gateway.ground.lexing.text import Visible, see
@@ -23,7 +25,7 @@ from gateway.ground.sentence.clauses import Sentence, cut, header_columns
 from gateway.ground.sentence.referred import pair_mentions
 from gateway.ground.table.asked import Scope
 from gateway.ground.table.compounds import rests
-from gateway.ground.table.sheet import Sheet
+from gateway.ground.table.sheet import Sheet, as_text
 from metric_layer.period_words import PLURAL
 from metric_layer.periods import Period, PeriodParser
 
@@ -37,8 +39,14 @@ PAIR = re.compile(r"(?<![\w\u2013-])(?=([^\W\d_]+\s\d{1,4}(?![\w.,])|\d{1,4}\s[^
 # "1975 National 500" of a title.
 DATED_PAIR = re.compile(r"(?<!\w)(?:1\d|20)\d\d\s[^\W\d_]+\s\d{1,4}(?![\w.,])")
 OWN_YEAR = re.compile(
-    r"\b(?:[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Ii]ts)\s(?P<year>(?:19|20)\d\d)\s(?P<noun>[a-z]{3,})\b"
+    rf"(?:\b(?:[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Ii]ts|(?P<count>{'|'.join(sorted(NUMBER_WORDS))}))|\w['\u2019]s?)"
+    r"\s(?P<year>(?:19|20)\d\d)\s(?P<noun>[a-z]{3,})\b"
 )
+# What `OWN_YEAR` ends with.
+YEAR_OF = re.compile(r"(?:19|20)\d\d\s[a-z]{3}")
+# "The Mask Saga (2014\u201316)".
+SHORT_STRETCH = re.compile(r"\((?P<first>(?:1[5-9]|20)\d\d)[-\u2013](?P<last>\d\d)\)")
+FAR = 120
 # A year that stands in a text cell, said as one: "the quake of 1983", "opened in August 1881".
 DATED_YEAR = re.compile(
     r"\b(?:of|in|on|since|until|by|from|to|and|during|before|after|January|February|March|April|May|June|July|August"
@@ -150,12 +158,12 @@ def _with_led_years(text: str, periods: Sequence[Period], names: Names) -> tuple
 
 
 def _with_own_years(text: str, periods: Sequence[Period]) -> tuple[Period, ...]:
-    """Add the years that date one thing ("the 1997 album"): before a singular noun they count nothing."""
+    """Add the years that date things ("the 1997 album", "two 1997 albums") and count none of them."""
     owned: list[Period] = []
-    for found in OWN_YEAR.finditer(text):
+    for found in OWN_YEAR.finditer(text) if YEAR_OF.search(text) else ():
         start, end = found.span("year")
         taken = any(p.start < end and start < p.end for p in periods)
-        if not taken and PLURAL.fullmatch(found["noun"]) is None:
+        if not taken and (found["count"] or PLURAL.fullmatch(found["noun"]) is None):
             year = int(found["year"])
             owned.append(Period(start, end, ((date(year, 1, 1), date(year + 1, 1, 1)),), kind="year"))
     return tuple(sorted((*periods, *owned), key=lambda period: period.start)) if owned else tuple(periods)
@@ -204,6 +212,21 @@ def _years_of_rows(text: str, mentions: Sequence[Mention], names: Names) -> Iter
             yield led.span("year")  # "eight 2012 Tony Awards"
 
 
+def _stretches_of_rows(text: str, mentions: Sequence[Mention], names: Names) -> Iterator[Span]:
+    """Yield the short stretches in brackets from the first to the last year of rows named before."""
+    held = {
+        row: {year for year, rows in names.sheet.years.items() if row in rows}
+        for row in range(names.sheet.height)
+    }
+    for said in SHORT_STRETCH.finditer(text):
+        ends = said["first"], said["first"][:2] + said["last"]
+        led = (m for m in mentions if said.start() - FAR <= m.start and m.end <= said.start())
+        for rows in (m.rows for m in led if len(m.rows) > 1):
+            own = sorted(set().union(*(held[row] for row in rows)))
+            if own and ends == (own[0], own[-1]):
+                yield said.start("first"), said.end("last")
+
+
 def _known(
     spoken: Spoken,
     slots: Sequence[Slot],
@@ -224,6 +247,8 @@ def _known(
         if found["year"] in years and not names.measures(text, found.end("year"))
     )
     named += _years_of_rows(text, mentions, names)
+    if years and SHORT_STRETCH.search(text):
+        named = [*_stretches_of_rows(text, mentions, names), *named]
     said = [(period.start, period.end) for period in periods]
     named = [span for span in named if not (text[slice(*span)].isdigit() and _lies_inside(span, said))]
     named = [(a, b) for a, b in named if not (YEAR_ALONE.fullmatch(text, a, b) and _is_measured(text, b))]
@@ -243,7 +268,16 @@ def _known(
         clocks=names.sheet.clocks,
         locale=scope.locale,
         items=frozenset(m.start for m in mentions if m.names_rows and m.full and names.column_windows),
+        won=WON not in spoken.vocabulary or _is_won_money(names.sheet),
     )
+
+
+def _is_won_money(sheet: Sheet) -> bool:
+    """Tell whether a result may hold won: a figure is money of Korea, or nothing in it is called won."""
+    if any(measured.unit == "KRW" for measured in sheet.measured):
+        return True
+    cells = (as_text(row[key]).lower() for row in sheet.table.rows for key in sheet.keys)
+    return not any("win" in said for said in sheet.label_words) and not any(WON in cell for cell in cells)
 
 
 def _is_measured(text: str, end: int) -> bool:

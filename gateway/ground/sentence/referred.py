@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
+from gateway.ground.lexing.cues import TURNS
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.naming.mentions import Mention
 from gateway.ground.sentence.clauses import Sentence
@@ -67,6 +68,16 @@ def outside_asides(text: str, quantity: Quantity, sentence: Sentence, fitting: F
         return fitting
     closed = [(start, end) for start, end in closed if end < quantity.start]
     return [(m, fit) for m, fit in fitting if not any(a <= m.start < b for a, b in closed)]
+
+
+def outside_clause(
+    text: str, quantity: Quantity, sentence: Sentence, mentions: list[Mention]
+) -> list[Mention]:
+    """Leave out names before "while" of other rows than those behind it ("A went free, while B cost 900")."""
+    turned = max((said.end() for said in TURNS.finditer(text, sentence.start, quantity.start)), default=-1)
+    behind = [m.rows for m in sentence.rows if m.full and turned <= m.start and m.end <= quantity.start]
+    rows = frozenset.intersection(*behind) if turned >= 0 and behind else frozenset()
+    return [m for m in mentions if m.start >= turned or m.rows & rows] if rows else mentions
 
 
 def outside_brackets(text: str, sentence: Sentence) -> Sentence:

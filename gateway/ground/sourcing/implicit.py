@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
 
+from gateway.ground.compared.end_groups import is_at_end
 from gateway.ground.compared.first_few import counts_names
 from gateway.ground.derived.fit import value_fits
 from gateway.ground.lexing.direction import Direction
@@ -13,10 +14,13 @@ from gateway.ground.lexing.stems import split_words
 from gateway.ground.lexing.tokens import Quantity
 from gateway.ground.lexing.units import factor
 from gateway.ground.naming.headers import counter_of
+from gateway.ground.naming.mentions import Mention
 from gateway.ground.pointing.nouns import Nouns
 from gateway.ground.pointing.places import Place
 from gateway.ground.sentence.asides import is_aside
 from gateway.ground.sentence.clauses import Sentence, neighbours
+from gateway.ground.sourcing.listed_counts import counts_list, end_as_told
+from gateway.ground.sourcing.numbered_places import numbered_place
 from gateway.ground.table.sheet import Sheet, as_text
 
 OF_ALL = re.compile(
@@ -32,7 +36,7 @@ NO_NOUN = re.compile(
 )
 TOTAL_LED = re.compile(r"\b(?:totals?|totall?ed|in\sall|overall|altogether)\b[^,;.]*\Z", re.IGNORECASE)
 # "Two rivers, the Brenn", "three stores (Aalst".
-NOUN_OF_LIST = re.compile(r"(?:\s[a-z]+){1,2}(?:,|:|\s\()\s?(?:the\s)?")
+NOUN_OF_LIST = re.compile(r"(?:\s(?:1[5-9]|20)\d\d)?(?:\s[A-Z]?[a-z-]+){1,3}(?:,|:|\s\()\s?(?:the\s)?")
 JOINED = re.compile(r"(?:,|\sand|,\sand|\s&)\s(?:the\s)?")
 # "One ship of 8,096 tons": the thing that the next figure is of.
 ONE_OF_SIZE = re.compile(r"(?:\s[a-z][a-z-]*){1,2}\sof\s(?:about\s|some\s)?", re.IGNORECASE)
@@ -43,6 +47,11 @@ ITEM = re.compile(r"\n[^\S\n]*(?:[-*\u2022\u2013]|\d{1,2}[.)])\s")
 LINES = re.compile(r"(?:\s*\n[^\S\n]*(?:[-*\u2022\u2013]|\d{1,2}[.)])\s[^\n]*)+")
 FIELD_OF = re.compile(r"\bfield\sof\s\Z", re.IGNORECASE)
 LISTED = re.compile(r"(?:\s[^\W\d_]+){0,2}\s?(?::|\(|\s[\u2013\u2014-]\s)")
+# "Never fell below 102", "at no point above 9".
+NEVER_BEYOND = re.compile(
+    r"\b(?:never|not\sonce|at\sno\s(?:point|time))\s(?:[a-z]+\s){0,2}?(?:(?P<low>below|under)|above|over|exceed(?:ed|s)?)\s\W?\Z",
+    re.IGNORECASE,
+)
 ROW_NOUNS = words("row rows result results entry entries record records line lines item items")
 OUT_OF = re.compile(r"[\w)]\sof\s(?:the\s|our\s|its\s)?\Z", re.IGNORECASE)
 ARE_IN = re.compile(
@@ -64,16 +73,22 @@ class Implicit:
         """Return the row count or a whole-column figure, where the clause names what is counted or added."""
         if self.sheet.table.truncated:
             return None
-        counted = self._counted(quantity, sentence, place) or self._named_behind(quantity, sentence)
+        counted = (
+            self._counted(quantity, sentence, place)
+            or self._named_behind(quantity, sentence)
+            or numbered_place(self.text, self.sheet, quantity, sentence, place)
+        )
         if counted is not None or self.sheet.height < 2:
             return counted
-        if self.nouns.is_strange(quantity, sentence):
-            return None
-        if place.firm and not self._is_of_all(quantity, sentence, place):
+        part = place.firm and not self._is_of_all(quantity, sentence, place)
+        if part or self.nouns.is_strange(quantity, sentence):
             return None
         columns = place.columns if place.columns is not None else self._taking(quantity)
-        if len(columns) != 1 and not place.firm:
+        led = NEVER_BEYOND.search(self.text, sentence.start, quantity.start)
+        if len(columns) != 1 and (led or not place.firm):
             return None
+        if led is not None:
+            return self._end(quantity, min(columns), low=led["low"] is not None)
         for column in sorted(columns):
             if self.nouns.is_of_other_size(quantity, column):
                 continue
@@ -150,20 +165,28 @@ class Implicit:
         """
         if self._is_one_thing(quantity, sentence):
             return "count_rows(named)", Decimal(1)
-        if self._heads_list(quantity, sentence) or counts_names(self.text, self.sheet, quantity, sentence):
+        end = is_at_end(self.text, self.sheet, quantity, sentence)
+        if end is not None and end.holds:
+            return "count_rows(ranked)", quantity.readings[0].value
+        listed = (self.text, self.sheet, quantity, sentence)
+        if self._heads_list(quantity, sentence) or counts_names(*listed) or counts_list(*listed):
             return "count_rows(named)", quantity.readings[0].value
         names = list({m.start: m for m in sentence.rows if m.full and m.start > quantity.end}.values())
         if len(names) < 2 or quantity.measure != "plain" or quantity.hedge or quantity.text[:1].isdigit():
             return None
-        if not NOUN_OF_LIST.fullmatch(self.text, quantity.end, names[0].start):
+        kinds: list[Mention] = []
+        while names and not NOUN_OF_LIST.fullmatch(self.text, quantity.end, names[0].start):
+            kinds.append(names.pop(0))  # "three British ships, the Ames, ..."
+        if not names or any(not m.rows & kind.rows for m in names for kind in kinds):
             return None
         count = 1
         for first, second in pairwise(names):
             if not JOINED.fullmatch(self.text, first.end, second.start):
                 break
             count += 1
-        value = quantity.readings[0].value
-        return ("count_rows(named)", value) if value == count > 1 else None
+        value, lead = quantity.readings[0].value, self.text[sentence.start : names[0].start]
+        told = end_as_told(lead, self.sheet, [m.rows for m in names[:count]])
+        return ("count_rows(named)", value) if told and value == count > 1 else None
 
     def _is_one_thing(self, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether "one" is but the thing of the next figure ("one ship of 8,096 tons")."""
@@ -191,6 +214,14 @@ class Implicit:
         if not place.firm or not 1 < len(rows) < self.sheet.height:
             return 0
         return len({as_text(self.sheet.table.rows[row][key]) for row in rows})
+
+    def _end(self, quantity: Quantity, column: int, *, low: bool) -> tuple[str, Decimal] | None:
+        """Return the end of a column that its figures never went beyond, if a number shows it."""
+        figures = self.sheet.figures(column)
+        value = (min if low else max)(figures, default=Decimal(0))
+        plain = quantity._replace(hedge="")
+        fits = bool(figures) and value_fits(plain, value, self.sheet.measured[column], Direction(0))
+        return (f"{'min' if low else 'max'}({self.sheet.columns[column].name})", value) if fits else None
 
     def _aggregates(self, column: int, said: str) -> Iterator[tuple[str, Decimal]]:
         figures = self.sheet.figures(column)

@@ -61,6 +61,7 @@ SOME_OF = re.compile(
     re.IGNORECASE,
 )
 NUMBER_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+AS_PLANNED = frozenset(("budgeted", "planned", "targeted", "forecasted"))
 AGGREGATES = frozenset(("sum", "mean", "min", "max"))
 POSITIONS = frozenset(("count_rows", "count_distinct", "rank"))
 
@@ -342,7 +343,7 @@ class Naming:
         whole = sentence.quantities[position(quantity, sentence) + 1 :][:1]
         if whole and PART_GAP.fullmatch(self.text[quantity.end : after].strip()):
             after = neighbours(whole[0], sentence)[1]  # "4,086 of 4,359 tickets were resolved"
-        full = [m for m in sentence.columns if m.full and before <= m.start and m.end <= after]
+        full = [m for m in sentence.columns if before <= m.start and m.end <= after and self._is_whole(m)]
         if any(LEADS_NEXT.fullmatch(self.text, m.end, quantity.start) for m in full):
             # "we opened 40 tickets and resolved 37": the second verb is the second number's
             full = [m for m in full if m.end <= quantity.start or not self._leads(m, after)]
@@ -373,6 +374,10 @@ class Naming:
             return any(m.columns & derived.columns for m in metrics)
         verbs = [m for m in sentence.columns if m.end + 1 == quantity.start]
         return not (derived.whole and verbs) or any(m.columns & derived.columns for m in verbs)
+
+    def _is_whole(self, mention: Mention) -> bool:
+        """Tell whether a name is a full one, or says that what is told was planned ("budgeted sales")."""
+        return mention.full or self.text[mention.start : mention.end].lower() in AS_PLANNED
 
     def _is_of_those(self, derived: Derived, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether a share "of them" is one of what the number before it counts."""

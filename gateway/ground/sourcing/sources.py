@@ -24,6 +24,8 @@ from gateway.ground.pointing.nouns import Nouns
 from gateway.ground.pointing.places import Place
 from gateway.ground.pointing.stale import NOT_STALE, Stale
 from gateway.ground.sentence.clauses import Sentence, neighbours, position
+from gateway.ground.sentence.flows import NET_LABEL
+from gateway.ground.sentence.rates_told import RatesTold
 from gateway.ground.sourcing.endings import Endings
 from gateway.ground.sourcing.implicit import Implicit
 from gateway.ground.sourcing.named import POSITIONS, Naming
@@ -81,6 +83,7 @@ class Sources:
         self.text = spoken.text
         self.directions = Directions(spoken)
         self.gaps = Gaps(sheet, spoken)
+        self.rates_told = RatesTold(sheet, spoken.text)
         self._votes, self._by = spoken.says(VOTES), spoken.says(BY)
         self._outflowing = OUTFLOW.search(self.text) is not None
         self._outflows: dict[int, bool] = {}
@@ -100,8 +103,9 @@ class Sources:
 
     @cached_property
     def change_columns(self) -> frozenset[int]:
-        """Return the columns that are called changes or hold a figure below zero."""
-        return self.told_changes | self._below
+        """Return the columns that are called changes or net figures, or hold a figure below zero."""
+        net = (c for c in self.sheet.figured if NET_LABEL.search(self.sheet.label(c)))
+        return self.told_changes.union(self._below, net)
 
     @cached_property
     def _below(self) -> frozenset[int]:
@@ -124,7 +128,7 @@ class Sources:
     def direction(self, quantity: Quantity, sentence: Sentence) -> Direction:
         """Return the sign that the words around a number give it."""
         votes = self._votes and VOTES_TO.match(self.text, quantity.end)
-        if votes or self.gaps.is_gap(quantity, sentence):
+        if votes or self.gaps.is_gap(quantity, sentence) or self.rates_told.of(quantity, sentence):
             return NO_DIRECTION
         missed = missed_by(self.text, quantity, sentence) if self._by else None
         if missed is not None:

@@ -15,7 +15,8 @@ MISSED = re.compile(
     r"\b(?:missed|fell\sshort\sof|came\sin\sbelow|undershot|underspent)\s[^;:()]{1,60}\Z", re.IGNORECASE
 )
 BY_VERB = re.compile(
-    r"\b(?:(?P<under>miss(?:ed|es)|fell\sshort\sof|came\sin\s(?:below|under)|undershot|underspent)"
+    r"\b(?:(?P<under>miss(?:ed|es)|fell\sshort\sof|came\sin\s(?:below|under)|undershot|underspent|trail(?:ed|s)"
+    r"|lag(?:ged|s)(?:\sbehind)?|fell\sbehind|(?:was|were|is|are)\sbehind)"
     r"|(?P<over>beats?|beaten|exceed(?:ed|s)|overshot|topped|surpassed|outdid|overspent))"
     rf"\s[^;:()]{{0,60}}?{_PLAN}[^;:()]{{0,40}}?\sby\s(?:about\s|just\s|only\s)?[^\w\s]?\Z",
     re.IGNORECASE,
@@ -23,11 +24,22 @@ BY_VERB = re.compile(
 # "60 short of its plan", "60 above its 700 target".
 SIDE = re.compile(
     r"(?:\s[^\W\d_]{1,12})?\s(?:(?P<over>over|above|more\sthan|ahead\sof|in\sexcess\sof|beyond)"
-    r"|(?P<under>under|below|less\sthan|short\sof|shy\sof|behind|adrift\sof))"
+    r"|(?P<under>under|below|less\sthan|short\sof|shy\sof|behind|adrift\sof|off))"
     rf"\s(?:[^\s,;:()]+\s){{0,3}}?{_PLAN}",
     re.IGNORECASE,
 )
 BY = re.compile(r",?\sby\s(?:about\s|just\s|only\s)?\W?", re.IGNORECASE)
+# "Needs 6 points more to reach its target".
+TO_REACH = re.compile(
+    rf"(?:\s[a-z]+){{0,2}}\sto\s(?:reach|meet|hit|get\sto)\s(?:[^\s,;:()]+\s){{0,2}}?(?P<under>{_PLAN})",
+    re.IGNORECASE,
+)
+# What moved did so in time, and not from its plan.
+MOVED = re.compile(
+    r"\b(?:rose|ris(?:en|es?|ing)|fell|fall(?:s|en|ing)?|gr[eo]w(?:s|n|ing)?|climb\w*|increas\w+|decreas\w+|declin\w+"
+    r"|dropp(?:ed|ing)|slipp(?:ed|ing)|slid|jump(?:ed|s|ing))\b",
+    re.IGNORECASE,
+)
 SHORT = re.compile(r"\b(?:shortfall|underspend|undershoot)\b[^;:.]{0,30}\Z", re.IGNORECASE)
 SHORT_AFTER = re.compile(r"\s(?:shortfall|underspend)\b", re.IGNORECASE)
 REACH, BY_REACH, VERB_REACH = 70, 16, 140
@@ -50,11 +62,14 @@ def bears_out(
 ) -> bool | None:
     """Tell whether a difference to a plan lies on the side that its words say, None where they say none."""
     planned = {c for c in derived.columns if PLANNED.search(sheet.label(c))}
-    if derived.op not in ("difference", "pct_change") or derived.lead is None:
+    if derived.op not in ("difference", "pct_change", "pp_change") or derived.lead is None:
         return None
     if len(derived.columns) != 2 or len(planned) != 1:
         return None
     way = _way(text, quantity, sentence)
+    if not way and PLANNED.search(text, sentence.start, sentence.end) is None:
+        moved = MOVED.search(text, max(sentence.start, quantity.start - REACH), quantity.start)
+        return False if moved else None
     over = derived.value if derived.lead[1] not in planned else -derived.value
     return (over > 0) == (way == "over") if way else None
 
@@ -70,6 +85,7 @@ def _way(text: str, quantity: Quantity, sentence: Sentence) -> str:
         bare = None
     found = (
         SIDE.match(text, quantity.end, sentence.end)
+        or TO_REACH.match(text, quantity.end, sentence.end)
         or bare
         or BY_VERB.search(text, max(sentence.start, quantity.start - VERB_REACH), quantity.start)
     )

@@ -52,6 +52,12 @@ TOLD_BEHIND = re.compile(rf"[^.;:,()]{{0,60}}?\s(?:is|are|was|were|has|have)\s{_
 FIGURE = re.compile(r"\s(?:figures?|data|values?|numbers?|counts?)\b", re.IGNORECASE)
 YET = re.compile(r"[^.;:,()]{0,40}\byet\b", re.IGNORECASE)
 LEADS = re.compile(r"\b(?:for|of|on|in|at|from)\s(?:the\s)?\Z", re.IGNORECASE)
+# What names the row of the sentence before.
+ITS = re.compile(r"\b(?:its|his|her|whose)\s(?:[a-z]+\s)?\Z", re.IGNORECASE)
+OF_IT = re.compile(
+    r"[^.;:,()\d]{0,40}?\s(?:for|of|on|in|from)\s(?:it|him|her|(?:this|that)(?:\s[a-z]+)?)(?=\s?(?:[.;:,()]|yet\b|\Z))",
+    re.IGNORECASE,
+)
 REACH = 60
 
 
@@ -67,7 +73,9 @@ def absences(spoken: Spoken, sheet: Sheet, sentences: Sequence[Sentence]) -> tup
     """Return every figure that a text says is missing, of one cell each."""
     if not spoken.says(OPENERS):
         return ()
-    return tuple(told for sentence in sentences for told in _absent(spoken.text, sheet, sentence))
+    befores = (None, *sentences)
+    pairs = zip(sentences, befores, strict=False)
+    return tuple(told for each, before in pairs for told in _absent(spoken.text, sheet, each, before))
 
 
 def check_absent(visible: Visible, sheet: Sheet, told: Sequence[Absence]) -> Iterator[SpanFinding]:
@@ -84,10 +92,11 @@ def excused(sheet: Sheet, told: Sequence[Absence]) -> frozenset[int]:
     return frozenset(a.start for a in told if sheet.table.rows[a.cell[0]][a.cell[1]] is None)
 
 
-def _absent(text: str, sheet: Sheet, sentence: Sentence) -> Iterator[Absence]:
+def _absent(text: str, sheet: Sheet, sentence: Sentence, before: Sentence | None) -> Iterator[Absence]:
     for m in sentence.columns:
         start = _said(text, sentence, m) if len(m.columns) == 1 else None
-        rows = _rows(text, sheet, sentence, m) if start is not None else frozenset()
+        named = before.rows if before and _is_of_it(text, sentence, m) else sentence.rows
+        rows = _rows(text, sheet, named, m) if start is not None else frozenset()
         for row, column in product(rows, m.columns) if len(rows) == 1 else ():
             if start is not None and column not in sheet.texts:
                 yield Absence(start, m.end, (row, column))
@@ -115,11 +124,19 @@ def _said(text: str, sentence: Sentence, mention: Mention) -> int | None:
     return mention.start if behind is not None and mention.full and not apart else None
 
 
-def _rows(text: str, sheet: Sheet, sentence: Sentence, column: Mention) -> frozenset[int]:
+def _is_of_it(text: str, sentence: Sentence, column: Mention) -> bool:
+    """Tell whether a sentence that names no row says of what it is by a pronoun ("for it", "its rating")."""
+    if sentence.rows:
+        return False
+    led = ITS.search(text, max(sentence.start, column.start - 24), column.start)
+    return led is not None or OF_IT.match(text, column.end, sentence.end) is not None
+
+
+def _rows(text: str, sheet: Sheet, mentions: Sequence[Mention], column: Mention) -> frozenset[int]:
     """Return the rows that the figure of a column is said to be missing of."""
     rows = frozenset(range(sheet.height))
-    for key in {m.column for m in sentence.rows}:
-        named = [m for m in sentence.rows if m.column == key and m.full]
+    for key in {m.column for m in mentions}:
+        named = [m for m in mentions if m.column == key and m.full]
         behind = [
             m for m in named if m.start >= column.end and LEADS.search(text[max(0, m.start - 12) : m.start])
         ]

@@ -13,9 +13,14 @@ from gateway.ground.sentence.contradicted import contradicted
 from gateway.ground.table.sheet import as_text
 from traces.grounding import SpanFinding
 
-JOINED = re.compile(
-    r"\s(?:in|by|of|for|at|with|against|over|to)\s(?:the\s|its\s|his\s|her\s)?\W?", re.IGNORECASE
+# What may stand between a name and the join: a quote, a year in brackets or behind "in".
+_AFTER = r"[\"\u201d]?(?:\s\((?:1\d|20)\d\d\)|\sin\s(?:1\d|20)\d\d)?"
+# Between the join and a name: what it is ("the 2008 film", "the television series").
+_WHAT = (
+    r"(?:(?:the|an?|its|his|her|their)\s)?(?:(?:1\d|20)\d\d\s)?"
+    r"(?:(?!(?:and|or|but|which|who|that|by|in|of|for|at|with|to|as|from)\b)[a-z-]+\s){0,3}"
 )
+JOINED = re.compile(rf"{_AFTER}\s(?:in|by|of|for|at|with|against|over|to|as|from)\s{_WHAT}\W?")
 NOT = re.compile(r"\b(?:no|not|none|never|neither|nor|without|nobody)\b|n['\u2019]t\b", re.IGNORECASE)
 # "Gorod is the capital of Isla Sur".
 IS_OF = re.compile(
@@ -30,10 +35,10 @@ REACH = 48
 def check_crossed(visible: Visible, names: Names, sentence: Sentence) -> Iterator[SpanFinding]:
     """Yield the second of two names of different columns that stand in different rows, in no common one."""
     full = [m for m in sentence.rows if m.full and m.column not in names.row_windows]
-    if NOT.search(visible.text, sentence.start, sentence.end):
+    if len({m.column for m in full}) < 2 or NOT.search(visible.text, sentence.start, sentence.end):
         return
     spans: dict[tuple[int, int], list[Mention]] = {}
-    for mention in full if len({m.column for m in full}) > 1 else ():
+    for mention in full:
         spans.setdefault((mention.start, mention.end), []).append(mention)
     for (start, first), (second, end) in pairwise(sorted(spans)):
         led, told = spans[start, first], spans[second, end]
@@ -46,13 +51,14 @@ def check_crossed(visible: Visible, names: Names, sentence: Sentence) -> Iterato
         rows = frozenset[int]().union(*(m.rows for m in led))
         others = frozenset[int]().union(*(m.rows for m in told))
         same = {m.column for m in led} & {m.column for m in told}
-        if same or rows & others or len(rows) != 1 or len(told) > 1:
+        if same or rows & others or not rows or len(told) > 1:
             continue
-        (row,) = rows
-        cells = [as_text(cell).strip() for cell in names.sheet.table.rows[row]]
-        value, said = cells[told[0].column], visible.text[second:end].lower()
-        if value.strip(" -\u2013") and not any(said in cell.lower() for cell in cells):
-            cell = (row, told[0].column)
+        said, row, column = visible.text[second:end].lower(), min(rows), told[0].column
+        held = [[as_text(cell).strip() for cell in names.sheet.table.rows[at]] for at in sorted(rows)]
+        value = held[0][column]
+        hold = any(said in cell.lower() for cells in held for cell in cells)
+        if not hold and all(cells[column].strip(" -\u2013") for cells in held):
+            cell = (row, column)
             yield contradicted(visible, names.sheet, (second, end), cell, value, f"Write {value}.")
 
 

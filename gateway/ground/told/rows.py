@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from gateway.ground.compared.ranks import check_ranks, rank_columns
-from gateway.ground.lexing.cues import THEN
+from gateway.ground.lexing.cues import REPRISED, THEN
+from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.stems import stem
 from gateway.ground.lexing.text import Visible
 from gateway.ground.naming.dated import names_window
@@ -15,27 +16,40 @@ from gateway.ground.naming.names import Names
 from gateway.ground.pointing.bound import Binding
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.sentence.contradicted import contradicted
-from gateway.ground.table.sheet import LOOKED_AT, as_text
+from gateway.ground.table.sheet import as_text
 from gateway.ground.told.bracketed_years import check_bracketed_years, check_crossed_years
+from gateway.ground.told.coded_texts import check_coded, tells_codes
 from gateway.ground.told.crossed import check_crossed
+from gateway.ground.told.days_of_meetings import DaysOfMeetings
+from gateway.ground.told.days_of_rows import days_of_rows
+from gateway.ground.told.one_row import check_one_row
+from gateway.ground.told.outcomes_told import check_lost, check_outcome, check_outcomes, ends, tells_lost
+from gateway.ground.told.parts_exceed import check_parts
 from gateway.ground.told.roles import check_roles, roles_of
 from gateway.ground.told.running import check_running, running_columns
+from gateway.ground.told.stretches_told import YEARS_TOLD, StretchesTold
+from gateway.ground.told.successions import check_successions
+from gateway.ground.told.times_in_order import check_times_in_order, times_in_order
 from gateway.ground.told.years_of_names import YearsOfNames
 from metric_layer.period_bounds import Window
 from metric_layer.periods import Period
 from traces.grounding import SpanFinding
 from traces.records import Cell
 
-# Figures joined to figures: a score, a record, a run of them.
-CODED = re.compile(r"\d\s?[-\u2013\u2014:/]\s?\d")
 YEAR = re.compile(r"(?<![\w.,/-])(?:1\d|20)\d\d(?![\w%/]|[.,]\d|-\d)")
 # A stretch of years: of a row that holds two, both must be its own.
+# "Reigned until 1631": the year in which it ended.
+UNTIL = re.compile(r"\b(?:until|till)\s(?P<year>(?:1[0-9]|20)\d\d)\b", re.IGNORECASE)
+ENDED = frozenset(("end", "ended", "until", "left", "closed", "retired", "abolished", "to"))
 STRETCH = re.compile(
     r"\b(?:from|between)\s(?P<first>(?:1\d|20)\d\d)\s(?:to|until|till|and|through)\s(?P<last>(?:1\d|20)\d\d)\b"
     r"|(?<![\w.,/-])(?P<a>(?:1\d|20)\d\d)\s?[-\u2013]\s?(?P<b>(?:1\d|20)\d\d)(?![\w%/-]|[.,]\d)"
 )
 # What happened in a year ("opened in 1867").
-HAPPENED = re.compile(r"\b(?P<verb>[^\W\d_]{3,})\sin\s(?P<year>(?:1\d|20)\d\d)(?![\w%/-]|[.,]\d)")
+HAPPENED = re.compile(
+    r"\b(?P<verb>[^\W\d_]{3,})\s(?:in|on\s(?:\d\d?\s[A-Z][a-z]+|[A-Z][a-z]+\s\d\d?,))"
+    r"\s(?P<year>(?:1\d|20)\d\d)(?![\w%/-]|[.,]\d)"
+)
 # A year that something is measured from, or that ends a stretch, may be any other.
 MEASURED_FROM = re.compile(
     r"(?:\b(?:from|since|than|until|till|before|after|between|versus|vs\.?|against|to|and|on|over)\s(?:in\s|the\s)?|[-\u2013]\s?)\Z",
@@ -49,19 +63,11 @@ SAID_OF_ROW = re.compile(
     r"(?:\A|\b(?:by|under|for|in|at|on|as|a|an|is|was|the|its|his|her|their|against|beat|beating|lost\sto|win\sover|victory\sover|loss\sto|defeat\sto)|[,(:\"])\s?[\"'(]?\Z",
     re.IGNORECASE,
 )
-# A text cell that says how something ended, and the words of a sentence that say so.
-RESULT = re.compile(
-    r"(?:(?P<won>W|Won|Win|Victory)|L|Lost|Loss|Defeat|Nominated)(?:\b(?!\.)|\Z)", re.IGNORECASE
-)
-WON = re.compile(
-    r"\b(?:won|winning|beat|beating|(?<!was\s)(?<!were\s)defeated|defeating|victory|win\sover)\b",
-    re.IGNORECASE,
-)
-LOST = re.compile(r"\b(?:lost|losing|loss|defeat|(?:was|were)\sdefeated|beaten)\b", re.IGNORECASE)
 
 
 def check_rows(
     visible: Visible,
+    spoken: Spoken,
     names: Names,
     periods: Sequence[Period],
     sentences: Sequence[Sentence],
@@ -75,39 +81,57 @@ def check_rows(
     roles = roles_of(names.sheet)
     dated = bool(names.sheet.years) and YEAR.search(visible.text) is not None
     years_told = YearsOfNames(visible, names)
-    coded = CODED.search(visible.text) is not None
-    ended = any(
-        RESULT.match(as_text(row[key]))
-        for row in names.sheet.table.rows[:LOOKED_AT]
-        for key in names.sheet.keys
-    )
+    stretched = bool(names.sheet.years) and YEARS_TOLD.search(visible.text) is not None
+    stretches = StretchesTold(visible, names)
+    days = days_of_rows(names) if " and " in visible.text else {}
+    coded = tells_codes(visible.text)
+    ended = ends(names.sheet, spoken)
+    lost = tells_lost(spoken)
+    meetings = DaysOfMeetings(visible, names)
     for sentence in sentences:
         own = bindings[place : place + len(sentence.quantities)]
         place += len(sentence.quantities)
-        rows = sorted({binding.cell[0] for binding in own if binding.cell is not None})
-        rows = rows or (_named_row(visible.text, names, sentence, before) if not own else [])
+        rows = _rows_told(sentence, own) if own else _named_row(visible.text, names, sentence, before)
         before = rows if len(rows) == 1 else []
-        yield from _labels(visible, names, sentence) if coded else ()
+        several = len({mention.column for mention in sentence.rows}) > 1
+        yield from check_coded(visible, names, sentence) if coded and several else ()
         windows = list(_periods(visible, names, periods, sentence, rows[0])) if len(rows) == 1 else []
         yield from windows
+        if not windows and names.row_windows and periods:
+            yield from meetings.check(sentence, _inside(periods, sentence))
         if dated:
             yield from check_bracketed_years(visible, names, sentence)
             yield from check_crossed_years(visible, names, sentence, own)
+        in_order = times_in_order(visible.text, names, sentence, days) if days or dated else ()
+        yield from check_times_in_order(visible, in_order, sentence)
+        yield from stretches.check(sentence) if stretched and not windows else ()
         if dated and not windows:
-            yield from years_told.check(sentence, own)
+            yield from years_told.check(sentence, own, in_order)
             yield from _years(visible, names, sentence, rows, own)
         if ranked:
             alone = len(rows) == 1 and all(rows[0] in m.rows for m in sentence.rows if m.full)
             yield from check_ranks(visible, names.sheet, sentence, rows[0] if alone else -1)
         if running:
             yield from check_running(visible, names, running, sentence, rows[0] if len(rows) == 1 else -1)
-        yield from check_crossed(visible, names, sentence) if not own else ()
+        yield from check_crossed(visible, names, sentence) if several else ()
+        yield from check_one_row(visible, names, sentence) if several and not windows else ()
         yield from check_roles(visible, names, sentence, roles) if roles else ()
-        if ended or len({mention.column for mention in sentence.rows}) > 1:
+        yield from check_outcomes(visible, names, sentence) if ended else ()
+        yield from check_lost(visible, names, sentence) if lost else ()
+        yield from check_parts(visible, sentence, own) if len(own) > 2 else ()
+        yield from check_successions(visible, names, sentence) if names.row_windows else ()
+        if ended or several:
             about = rows if len(rows) == 1 else _agreed_row(sentence) if not own else []
             for row in about:
                 yield from _strangers(visible, names, sentence, row)
-                yield from _outcomes(visible, names, sentence, row) if ended else ()
+                yield from check_outcome(visible, names, sentence, row) if ended else ()
+
+
+def _rows_told(sentence: Sentence, own: Sequence[Binding]) -> list[int]:
+    """Return the rows of the numbers of a sentence; one that is a name in a list of names tells none."""
+    cells = [binding.cell for binding in own if binding.cell is not None]
+    named = [m for m in sentence.rows if m.full]
+    return sorted({r for r, c in cells if not any(m.column == c and r not in m.rows for m in named)})
 
 
 def _alike(names: Names, own: Sequence[Binding]) -> frozenset[int]:
@@ -137,6 +161,9 @@ def _years(
         said = year.group()
         holding = names.sheet.years.get(said, frozenset())
         labelled = any(said in names.sheet.label(c) for c in range(len(names.sheet.columns)))
+        parts = frozenset(range(names.sheet.height)) - names.sheet.totals
+        if names.sheet.wholes.issuperset(rows) and holding >= parts:
+            continue  # "Between 2 and 29 March 2026 we moved 82,460", of all rows
         led = MEASURED_FROM.search(visible.text[max(0, year.start() - 24) : year.start()])
         if led or not holding or about & holding or labelled or said in names.subject:
             continue
@@ -155,6 +182,16 @@ def _years(
         )
 
 
+def _said_in_cell(names: Names, row: int, verb: str) -> tuple[list[int], str]:
+    """Return the one text cell that tells the year of an event itself ("Scrapped 1959"), and that year."""
+    told = re.compile(
+        rf"\b{re.escape(verb)}\b[^\d;]{{0,24}}(?:\d\d?\s\w+\s)?(?P<year>(?:1\d|20)\d\d)\b", re.IGNORECASE
+    )
+    cells = [(key, as_text(names.sheet.table.rows[row][key])) for key in names.sheet.keys]
+    held = [(key, found["year"]) for key, cell in cells for found in told.finditer(cell)]
+    return ([held[0][0]], held[0][1]) if len(held) == 1 else ([], "")
+
+
 def _happened(
     visible: Visible, names: Names, sentence: Sentence, rows: Sequence[int]
 ) -> Iterator[SpanFinding]:
@@ -163,10 +200,18 @@ def _happened(
         verb, keys = stem(said["verb"]), names.sheet.keys
         columns = [c for c in keys if verb in names.sheet.label_words[c]]
         value = as_text(names.sheet.table.rows[rows[0]][columns[0]]).strip() if len(columns) == 1 else ""
+        if not columns:
+            columns, value = _said_in_cell(names, rows[0], said["verb"])
         if not YEAR.fullmatch(value) or value == said["year"]:
             continue
         cell = (rows[0], columns[0])
         yield contradicted(visible, names.sheet, said.span("year"), cell, value, f"Write {value}.")
+    for said in UNTIL.finditer(visible.text, sentence.start, sentence.end) if len(rows) == 1 else ():
+        columns = [c for c in names.sheet.keys if ENDED & names.sheet.label_words[c]]
+        value = as_text(names.sheet.table.rows[rows[0]][columns[0]]).strip() if len(columns) == 1 else ""
+        if YEAR.fullmatch(value) and value != said["year"]:
+            cell = (rows[0], columns[0])
+            yield contradicted(visible, names.sheet, said.span("year"), cell, value, f"Write {value}.")
 
 
 def _stretches(
@@ -191,53 +236,6 @@ def _stretches(
             expected=", ".join(sorted(own)),
             next_step="Name the years of the row.",
         )
-
-
-def _labels(visible: Visible, names: Names, sentence: Sentence) -> Iterator[SpanFinding]:
-    """Yield text with digits ("6-3, 6-4") of a cell that stands in no row that the other names agree on."""
-    full = [m for m in sentence.rows if m.full]
-    for said in full:
-        text = visible.text[said.start : said.end]
-        others = [m for m in full if m.column != said.column]
-        if said.column in names.row_windows or not others or not CODED.search(text):
-            continue
-        led = [m for m in others if m.end <= said.start]
-        if led and led[-1].rows == said.rows:
-            continue  # "won the 60 m in 6.88 at Oslo and ran the mile in 3:52.11"
-        agreed = frozenset.intersection(
-            *(
-                frozenset().union(*(m.rows for m in others if m.column == key))
-                for key in {m.column for m in others}
-            )
-        )
-        if agreed and not agreed & said.rows:
-            start, end = visible.span(said.start, said.end)
-            row, column = min(said.rows), names.sheet.columns[said.column]
-            expected = as_text(names.sheet.table.rows[min(agreed)][said.column])
-            yield SpanFinding(
-                code="wrong_cell",
-                start=start,
-                end=end,
-                text=visible.raw[start:end],
-                message=f"{text} belongs to another row than this sentence names",
-                belongs_to=Cell(row=row, column=column.name),
-                expected=expected,
-                next_step=f"Write {expected}.",
-            )
-
-
-def _outcomes(visible: Visible, names: Names, sentence: Sentence, row: int) -> Iterator[SpanFinding]:
-    """Yield that a row is said to be won that its result says was lost, or the other way round."""
-    cells = [(key, as_text(names.sheet.table.rows[row][key])) for key in names.sheet.keys]
-    results = [(key, cell, RESULT.match(cell)) for key, cell in cells]
-    found = [(key, cell, result["won"] is not None) for key, cell, result in results if result]
-    won = WON.search(visible.text, sentence.start, sentence.end)
-    lost = LOST.search(visible.text, sentence.start, sentence.end)
-    said = won or lost
-    if len(found) != 1 or said is None or (won and lost) or found[0][2] == (won is not None):
-        return
-    column, value = found[0][:2]
-    yield contradicted(visible, names.sheet, said.span(), (row, column), value, "Say what the row says.")
 
 
 def _agreed_row(sentence: Sentence) -> list[int]:
@@ -310,17 +308,16 @@ def _periods(
 ) -> Iterator[SpanFinding]:
     if not names.row_windows:
         return
-    first = bisect_left(periods, sentence.start, key=lambda period: period.start)
-    last = bisect_left(periods, sentence.end, key=lambda period: period.start)
     columns = frozenset(names.dated.values())
-    said = [
-        p for p in periods[first:last] if p.readings and not p.relative and columns.isdisjoint(p.readings)
-    ]
+    within = _inside(periods, sentence)
+    said = [p for p in within if p.readings and not p.relative and columns.isdisjoint(p.readings)]
     own = [window for windows in names.row_windows.values() if (window := windows.get(row))]
     for key, windows in names.row_windows.items():
         window = windows.get(row)
         like = [p for p in said if window and _is_like(p, window)]
         if window is None or not like or any(_holds(p, each) for p in said for each in own):
+            continue
+        if REPRISED.search(visible.text, sentence.start, like[0].start):
             continue
         if _is_in_a_cell(visible.text, names, like[0], row) or _is_of_other_clause(like, sentence, key, row):
             continue
@@ -337,6 +334,12 @@ def _periods(
             expected=value,
             next_step="Name the period of the row.",
         )
+
+
+def _inside(periods: Sequence[Period], sentence: Sentence) -> Sequence[Period]:
+    """Return the periods of one sentence."""
+    first = bisect_left(periods, sentence.start, key=lambda period: period.start)
+    return periods[first : bisect_left(periods, sentence.end, key=lambda period: period.start)]
 
 
 def _is_of_other_clause(like: Sequence[Period], sentence: Sentence, key: int, row: int) -> bool:

@@ -14,10 +14,13 @@ from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.text import Visible
 from gateway.ground.naming.mentions import Mention, is_name
 from gateway.ground.naming.names import Names
+from gateway.ground.pointing.bound import Binding
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.sentence.contradicted import contradicted
 from gateway.ground.sentence.titles import Thing, are_listed, things_of
-from gateway.ground.table.sheet import LOOKED_AT, CellAt, as_text
+from gateway.ground.table.score_columns import SCORE, score_columns
+from gateway.ground.table.sheet import CellAt, as_text
+from gateway.ground.told.leads_told import Lead, leads_told
 from traces.grounding import SpanFinding
 
 # Columns whose larger figure wins, and those of a league, whose rows have met many others.
@@ -30,10 +33,8 @@ LEAGUE = re.compile(
     r"w|l|d|won|lost|wins|loss(?:es)?|draws?|drawn|pld|played|gp|mp|matches|games", re.IGNORECASE
 )
 TIME = re.compile(r"(?:(?:final|finish|race|total)\s)?time", re.IGNORECASE)
-SCORE = re.compile(r"(?<![\d.,])(\d{1,3})\s?[-\u2013\u2014:]\s?(\d{1,3})(?![\d.,]|\s?[-\u2013\u2014:]\s?\d)")
 PENALTIES = re.compile(r"\bp(?:ens?|en\.|enalt\w+|so)?\b|shoot", re.IGNORECASE)
-IN_ALL = re.compile(r"\bagg(?:regate|\.)?|\bscore\b|\bresult\b", re.IGNORECASE)
-NTH = re.compile(r"\s*(?P<place>\d{1,3})(?:st|nd|rd|th)\.?\s*")
+NTH = re.compile(r"\s*(?P<place>\d{1,3})(?:st|nd|rd|th)?\.?\s*")
 WITH = re.compile(r",?\swith\s(?:[a-z]+\s)?\Z")
 LEFT = re.compile(r"(?:\s(?:just|close|right|well|far))?\sbehind\s?(?:[.,;)]|him\b|her\b|\Z)")
 FAR = 140
@@ -50,13 +51,17 @@ class WhoWon:
         self.sheet = names.sheet
         self._words = [spoken.words[at][0] for at in spoken.places(lambda word: word.startswith(OPENERS))]
 
-    def check(self, sentences: Sequence[Sentence]) -> Iterator[SpanFinding]:
+    def check(self, sentences: Sequence[Sentence], bindings: Sequence[Binding]) -> Iterator[SpanFinding]:
         """Yield the winners that lost, and the losers that won, by the cells of their rows."""
-        if not self._words or self.sheet.table.truncated or not (self._deciding or self._scores):
+        if not self._words or self.sheet.table.truncated:
             return
+        place = 0
         for sentence in sentences:
-            if sentence.rows and self._says(sentence.start, sentence.end):
-                yield from self._of_rows(sentence)
+            own = bindings[place : place + len(sentence.quantities)]
+            place += len(own)
+            decided = bool(self._deciding) or len(own) > 1
+            if sentence.rows and (decided or self._scores) and self._says(sentence.start, sentence.end):
+                yield from self._of_rows(sentence, own) if decided else ()
                 yield from self._of_sides(sentence) if self._scores else ()
 
     def _says(self, start: int, end: int) -> bool:
@@ -84,25 +89,17 @@ class WhoWon:
 
     @cached_property
     def _scores(self) -> Sequence[int]:
-        """Return the columns of scores: the one of the whole where there is one."""
-        found = []
-        for key in self.sheet.keys:
-            cells = [as_text(row[key]) for row in self.sheet.table.rows[:LOOKED_AT]]
-            said = [cell for cell in cells if cell.strip(" -\u2013")]
-            if said and sum(SCORE.match(cell.strip()) is not None for cell in said) * 2 > len(said):
-                found.append(key)
-        whole = [key for key in found if IN_ALL.search(self.sheet.label(key))]
-        return whole if len(whole) == 1 else found
+        """Return the columns of scores."""
+        return score_columns(self.sheet)
 
-    def _of_rows(self, sentence: Sentence) -> Iterator[SpanFinding]:
-        """Yield what is told of two rows and their figures deny."""
-        if not self._deciding:
-            return
+    def _of_rows(self, sentence: Sentence, own: Sequence[Binding]) -> Iterator[SpanFinding]:
+        """Yield what is told of two rows and denied by the figures beside them, else by those that decide."""
         things = list({id(t): t for t in things_of(self.text, sentence).values()}.values())
         things = [t for t in things if len(t.rows) == 1 and any(self._is_side(m) for m in t.names)]
         for first, second, told in self._pairs(things):
-            if told.order or not self._league:
-                yield from self._denied(first, second, told)
+            beside = leads_told(self.sheet, min(first.rows), min(second.rows), own)
+            if beside or (not told.figures and (told.order or not self._league)):
+                yield from self._denied(first, second, told, beside)
         for thing in things:
             yield from self._alone(thing)
 
@@ -122,7 +119,7 @@ class WhoWon:
                 or (at and self._is_far_subject(start))
             ):
                 continue
-            told = told_between(self.text, start, end)
+            told = told_between(self.text, start, end, figures=True)
             if told is None and self._is_left_behind(start, end, things[at + 1]):
                 told = Told(1, order=True)
             if told is None:
@@ -144,16 +141,22 @@ class WhoWon:
         """Tell whether a comma closes what stands before it: who does what follows was named earlier."""
         return self.text.startswith(", ", start) and not self.text.startswith((" who", " which"), start + 1)
 
-    def _denied(self, first: Thing, second: Thing, told: Told) -> Iterator[SpanFinding]:
+    def _denied(
+        self, first: Thing, second: Thing, told: Told, beside: Sequence[Lead]
+    ) -> Iterator[SpanFinding]:
         """Yield who is said to have won, where each column that tells says that the other one did."""
         (one,), (other,) = first.rows, second.rows
-        if self.sheet.totals & {one, other} or not self._met(one, other):
+        if self.sheet.totals & {one, other} or not (beside or self._met(one, other)):
             return
-        leads: list[tuple[int, CellAt]] = []
+        leads: list[Lead] = list(beside)
         for column, more in self._deciding:
+            if beside and not RANK_LABEL.fullmatch(self.sheet.label(column).strip()):
+                continue
             values = self._figure(one, column), self._figure(other, column)
             if values[0] is not None and values[1] is not None and values[0] != values[1]:
                 leads.append((1 if (values[0] > values[1]) == more else -1, (one, column)))
+        placed = [lead for lead in leads if RANK_LABEL.fullmatch(self.sheet.label(lead[1][1]).strip())]
+        leads = placed or leads  # places settle whether few points or many win
         if leads and told.won and all(lead == -told.won for lead, _ in leads):
             span = first.names[0].start, second.names[-1].end
             value = as_text(self.sheet.table.rows[one][leads[0][1][1]])

@@ -100,7 +100,8 @@ GROUPS: tuple[tuple[tuple[str, str], ...], ...] = (
     (
         (r"approv(?:ed|es|als|ing)|accept(?:ed|s)|grant(?:ed|s)", r"approv|accepted|granted"),
         (
-            r"reject(?:ed|s|ing|ions)|refus(?:ed|es|ing)|turned\sdown|denied",
+            r"reject(?:ed|s|ing|ions)|refus(?:ed|es|ing)|turned\sdown|denied"
+            r"|declined(?!\s(?:to|by|from|in|over|[a-z]+ly)\b)(?!\s[\d.]+%(?!\sof))",
             r"reject|declined|refused|denied",
         ),
     ),

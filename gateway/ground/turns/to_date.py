@@ -38,8 +38,22 @@ PERIOD = re.compile(
     re.IGNORECASE,
 )
 BEHIND = re.compile(
-    r"(?:\s[a-z]+){0,3}?\s(?:so\sfar|to\sdate|cumulatively)\b(?!\sthis|\sin\s)", re.IGNORECASE
+    r"(?:\s[a-z]+){0,3}?\s(?:so\sfar|to\sdate|cumulatively)\b(?!\sthis(?!\syear)|\sin\s)", re.IGNORECASE
 )
+# What a year has come to by now, where no shorter period is named beside it.
+YEAR_LABEL = re.compile(r"\by[\s-]?t[\s-]?d\b|\byear\b|\bsince\sjan", re.IGNORECASE)
+THIS_YEAR = re.compile(
+    r"\bsince\s(?:\d{1,2}\s)?jan(?:uary)?\b|\bsince\s(?:the\s)?(?:start|beginning|turn|new)\b(?:\sof)?(?:\sthe)?(?:\snew)?\syear"
+    r"|\b(?:for|over|across|in|of)\sthe\s(?:whole\s)?year\b(?!\s(?:before|earlier|to\s))|\bthis\syear\b",
+    re.IGNORECASE,
+)
+LATER_MONTHS = "|".join(name for name in MONTHS if len(name) > 3 and name != "january")
+SHORTER = re.compile(
+    rf"\b(?:{LATER_MONTHS}|Q[1-4]|(?:day|week|month|quarter)s?|best|worst|highest|lowest|biggest|record|than)\b",
+    re.IGNORECASE,
+)
+SHORT_SPAN = re.compile(r"\bso\sfar\sthis\s(?:day|week|month|quarter)\b", re.IGNORECASE)
+STOP = re.compile(r"[,;:(]|\s(?:and|but|with|while)\s", re.IGNORECASE)
 
 
 class ToDate:
@@ -51,13 +65,19 @@ class ToDate:
         self.text = spoken.text
         self.columns = frozenset(c for c in sheet.numeric if TO_DATE.search(sheet.label(c)))
         self._twins = {c: self._twin(c) for c in self.columns}
+        told = self.columns and THIS_YEAR.search(self.text)
+        self.yearly = frozenset(c for c in self.columns if told and YEAR_LABEL.search(sheet.label(c)))
 
     def placed(self, quantity: Quantity, sentence: Sentence, place: Place) -> Place:
         """Return the place of a number that is said to be what periods came to: the running total too."""
-        if not self.columns or not place.named or place.columns is None:
+        if not self.columns or place.columns is None:
             return place
+        if self._is_of_year(quantity, sentence):
+            told = place.columns.union(*(m.columns for m in sentence.columns if m.full))
+            also = frozenset(c for c in self.yearly if self._twins[c] in told) - place.columns
+            return place._replace(columns=place.columns | also, named=True) if also else place
         also = frozenset(c for c, twin in self._twins.items() if twin in place.columns) - place.columns
-        if not also or not SAID.search(self._clause(quantity, sentence)):
+        if not place.named or not also or not SAID.search(self._clause(quantity, sentence)):
             return place
         return place._replace(columns=place.columns | also)
 
@@ -78,6 +98,10 @@ class ToDate:
         if twin >= 0 and self.sheet.number(cell[0], twin) == binding.value:
             return False
         said = self._clause(binding.quantity, sentence)
+        if YEAR_LABEL.search(self.sheet.label(cell[1])) and SHORT_SPAN.search(said):
+            return True
+        if cell[1] in self.yearly and self._is_of_year(binding.quantity, sentence):
+            return False
         if SAID.search(said) or (twin < 0 and (LEVEL.search(said) or not self._names_period(sentence))):
             return False
         return not self._is_headed(sentence)
@@ -89,8 +113,24 @@ class ToDate:
             return False
         quantity = binding.quantity
         before, _ = neighbours(quantity, sentence)
-        led = TO_DATE.search(self.text, before, quantity.start)
-        return led is not None or BEHIND.match(self.text, quantity.end) is not None
+        stops = list(STOP.finditer(self.text, before, quantity.start)) if before > sentence.start else []
+        led = TO_DATE.search(self.text, stops[-1].end() if stops else before, quantity.start)
+        if led is not None or BEHIND.match(self.text, quantity.end) is not None:
+            return True
+        return not self.yearly.isdisjoint(running) and self._is_of_year(quantity, sentence)
+
+    def _is_of_year(self, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a number is said to be of the year so far, by its own words or those that open it."""
+        if not self.yearly:
+            return False
+        before, after = neighbours(quantity, sentence)
+        stops = list(STOP.finditer(self.text, before, quantity.start)) if before > sentence.start else []
+        stop = STOP.search(self.text, quantity.end, after)
+        own = self.text[stops[-1].end() if stops else before : stop.start() if stop else after]
+        opening = self.text[sentence.start : sentence.quantities[0].start]
+        if SHORTER.search(own) or THIS_YEAR.search(own):
+            return SHORTER.search(own) is None
+        return THIS_YEAR.search(opening) is not None and SHORTER.search(opening) is None
 
     def _clause(self, quantity: Quantity, sentence: Sentence) -> str:
         """Return the words of a number: from the one before, or a turn, up to the next pause."""
@@ -114,6 +154,10 @@ class ToDate:
     def _twin(self, column: int) -> int:
         """Return the column of the same thing for each period alone; -1 for none."""
         own = self.sheet.label_words[column] - MARKS
+        if not own:  # "Year to date" beside "October"
+            months = (c for c in self.sheet.numeric if PERIOD.fullmatch(self.sheet.label(c).strip()))
+            twins = [c for c in months if self.sheet.measured[c] == self.sheet.measured[column]]
+            return twins[0] if len(twins) == 1 else -1
         for other in self.sheet.numeric:
             like = self.sheet.measured[other] == self.sheet.measured[column]
             if like and other not in self.columns and own & self.sheet.label_words[other]:

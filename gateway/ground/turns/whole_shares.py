@@ -15,7 +15,7 @@ from gateway.ground.pointing.bound import Binding
 from gateway.ground.pointing.places import Place
 from gateway.ground.sentence.clauses import Sentence, neighbours
 from gateway.ground.table.label_units import PERCENT_LABEL
-from gateway.ground.table.sheet import Sheet, as_text
+from gateway.ground.table.sheet import CellAt, Sheet, as_text
 
 # Columns whose percentages are parts of a whole by their name; all others are rates of their own rows.
 SHARE_LABEL = re.compile(
@@ -42,7 +42,29 @@ OF_ITS = re.compile(r"\s(?:share\s)?of\s(?:all\s)?(?:its|their|his|her|those|the
 # "8.9% of all waste came from", "5.2% of our subscribers are on".
 COMES_FROM = re.compile(
     r"\s(?:[^\s,;:.()\d]+\s){0,8}?(?:is|are|was|were|com(?:es?|ing)|came|stem(?:s|med)?|originat(?:es?|ed)|goes|went|fell)"
-    r"\s(?:(?:from|in|on|through|via|to|with|at|by|due\sto|down\sto)\s)?(?:the\s|our\s)?",
+    r"(?:\s(?:now\s|all\s)?(?:based|located|found|situated|employed|concentrated|kept|held|stored|living|working|made\sup))?"
+    r"\s(?:(?:from|in|on|through|via|to|with|at|by|of|for|among|within|under|due\sto|down\sto)\s)?(?:the\s|our\s)?",
+    re.IGNORECASE,
+)
+# "5.5% of all sick days were taken in Derby": what was done there to a part of all.
+DONE_IN = re.compile(
+    r"\s(?:[^\s,;:.()\d]+\s){1,6}?(?:was|were|is|are|(?:has|have)\sbeen|got)\s[a-z]+(?:ed|en|[mp]t|de|ld|nt|ne|un|ug?ht)\s"
+    r"(?:(?:in|at|on|from|through|via|by|with|to)\s)?(?:the\s|our\s)?",
+    re.IGNORECASE,
+)
+# "In Hull live 5.5% of all members", "from Hull came".
+LIVES_IN = re.compile(
+    r"\b(?:in|at|on|from|with|to)\s(?:the\s)?(?P<row>[^,;:()\d]{1,60}?)\s(?:lives?|sits?|lies?|lay|works?|stays?|come|came|is|are|was|were"
+    rf"|originated?|happen(?:s|ed)?|occur(?:s|red)?|belongs?|belonged|go|went)\s{HEDGED}",
+    re.IGNORECASE,
+)
+# "Reed won 41% of all deals": with nothing behind it, all there are.
+OF_ALL = re.compile(r"\sof\sall\s(?:the\s)?[a-z-]+(?:\s[a-z-]+)?(?=\s*(?:[.;!?]|,\s|\Z))", re.IGNORECASE)
+VERB = re.compile(rf"\s[a-z]*(?:ed|[wl]on|t|ld|de|s)\s{HEDGED}", re.IGNORECASE)
+# "In May, 8% of all sign-ups of the year came in".
+OF_TIME = re.compile(
+    r"\s(?:[a-z-]+\s){1,3}(?:of|in|for)\s(?:the|this|our)\s(?:whole\s|entire\s)?(?:period|year|quarter|month|week|season|company|group|business|table"
+    r"|country|network|sites?|regions?)\b",
     re.IGNORECASE,
 )
 A_SHARE = re.compile(
@@ -58,7 +80,13 @@ DONE_AT = re.compile(
 # "The desk took 11% of the calls offered": it got that part of them.
 TAKES = re.compile(
     r"\b(?:t(?:ook|akes?|aking)(?:\sin)?|g[eo]ts?|receiv(?:ed|es?)|ha[ds]|d(?:rew|raws?)|attract(?:ed|s)?|br(?:ought|ings?)\sin"
-    rf"|pull(?:ed|s)?\sin|captur(?:ed|es?)|suppl(?:ied|ies|y)|provid(?:ed|es?)|generat(?:ed|es?))\s{HEDGED}",
+    rf"|pull(?:ed|s)?\sin|captur(?:ed|es?)|h[eo]lds?|own(?:s|ed)|controls|command(?:s|ed)|suppl(?:ied|ies|y)|provid(?:ed|es?)|generat(?:ed|es?))\s{HEDGED}",
+    re.IGNORECASE,
+)
+# "Holds 3.4% of the loan book".
+OF_STOCK = re.compile(
+    r"\sof\s(?:the|our)\s(?:[a-z]+\s)?(?:market|book|portfolio|workforce|fleet|stock|electorate|audience|traffic|business)"
+    r"(?=\s*(?:[.,;:!?)]|\Z|\s(?:in|during|last|this)\s))",
     re.IGNORECASE,
 )
 OF_COLUMN = re.compile(r"\sof\s(?:the\s)?")
@@ -108,14 +136,23 @@ class WholeShares:
         quantity, cell = binding.quantity, binding.cell
         if binding.derived is not None and binding.derived.op == "share":
             return self._is_of_own(binding, binding.derived, sentence)
-        if cell is None or cell[1] not in self.rates or quantity.measure not in ("percent", "fraction"):
+        if cell is None or quantity.measure not in ("percent", "fraction"):
             return False
-        if OF_ITS.match(self.text, quantity.end) or self._says_part(cell[1], sentence):
+        if cell[1] in self.shares:
+            return self._is_of_other_base(cell, quantity, sentence)
+        if cell[1] not in self.rates or OF_ITS.match(self.text, quantity.end):
             return False
-        before, after = neighbours(quantity, sentence)
+        if self._says_part(cell[1], sentence):
+            return False
+        _, after = neighbours(quantity, sentence)
         until = min(after, quantity.end + BASE_REACH)
         if any(cell[0] in m.rows for m in sentence.rows if quantity.end < m.start < until):
             return self._comes_from(binding, sentence)
+        return self._is_told_as_part(cell, quantity, sentence)
+
+    def _is_told_as_part(self, cell: CellAt, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a rate is told as the part that the row named before it has of a whole."""
+        before, _ = neighbours(quantity, sentence)
         lead = self.text[max(before, quantity.start - REACH) : quantity.start]
         start = quantity.start - len(lead)
         whole = OF_WHOLE.match(self.text, quantity.end) is not None
@@ -125,30 +162,86 @@ class WholeShares:
         share = A_SHARE.search(lead)
         if share is not None or self.text.startswith(" share", quantity.end):
             return share is None or not self._qualifies(cell[1], share["what"] or "")
+        row = self._subject(sentence, before, quantity.start)
+        if whole and (self._is_in_place(cell, lead, quantity, sentence) or self._is_of_all(row, quantity)):
+            return True
         whole = whole or self._is_taken(lead, quantity, sentence)
         if not whole or self._says_rate(cell[1], quantity.start, quantity.end, sentence):
             return False
-        row = self._subject(sentence, before, quantity.start)
         return row is not None and not LED_IN.search(self.text[max(0, row.start - 12) : row.start])
+
+    def _is_of_all(self, row: Mention | None, quantity: Quantity) -> bool:
+        """Tell whether a row did something to a part of all there are ("Reed won 41% of all deals")."""
+        if row is None or OF_ALL.match(self.text, quantity.end) is None:
+            return False
+        return VERB.fullmatch(self.text, row.end, quantity.start) is not None
 
     def _is_taken(self, lead: str, quantity: Quantity, sentence: Sentence) -> bool:
         """Tell whether somebody is said to have got a share of what another column counts."""
         if TAKES.search(lead) is None:
             return False
+        if OF_STOCK.match(self.text, quantity.end):
+            return True
         named = [m for m in sentence.columns if OF_COLUMN.fullmatch(self.text, quantity.end, m.start)]
         return any(
             m.full and m.columns.isdisjoint(self.rates) and ENDS.match(self.text, m.end) for m in named
         )
 
+    def _is_in_place(self, cell: CellAt, lead: str, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a part of all is said to be where or when the row is ("in Hull live 5.5% of all")."""
+        row, column = cell
+        if row in self.sheet.totals:
+            return False
+        said = LIVES_IN.search(lead)
+        if said is not None:
+            start = quantity.start - len(lead) + said.start("row")
+            led = [m for m in sentence.rows if m.start == start and m.end == start + len(said["row"])]
+            return bool(led) and not self._says_rate(column, start, quantity.end, sentence)
+        timed = OF_TIME.match(self.text, quantity.end + len(" of"))
+        return timed is not None and not self._says_rate(column, quantity.start, quantity.end, sentence)
+
+    def _is_of_other_base(self, cell: CellAt, quantity: Quantity, sentence: Sentence) -> bool:
+        """Tell whether a share is told of a column that it is none of, and is that of another column.
+
+        Which column it is the share of, its cell and the sum of that column prove.
+        """
+        named = [m for m in sentence.columns if OF_COLUMN.fullmatch(self.text, quantity.end, m.start)]
+        told = {c for m in named if m.full for c in m.columns} - self.shares - self.rates
+        if not told or any(self._is_share(cell, c) for c in told):
+            return False
+        return any(self._is_share(cell, c) for c in self.sheet.numeric if c not in told | {cell[1]})
+
+    def _is_share(self, cell: CellAt, column: int) -> bool:
+        """Tell whether a cell is the share of its row in the sum of a column, as far as it is shown."""
+        share, own = self.sheet.number(*cell), self.sheet.number(cell[0], column)
+        parts = [v for r, v in self.sheet.column_values(column) if r not in self.sheet.totals]
+        whole = sum(parts, Decimal(0))
+        if share is None or own is None or not whole:
+            return False
+        scale = 1 if self.sheet.measured[cell[1]].carrier == "fraction" else 100
+        return (own / whole * scale).quantize(share) == share
+
     def _is_of_own(self, binding: Binding, share: Derived, sentence: Sentence) -> bool:
         """Tell whether a share of what all rows have is told as one of what the row itself has."""
-        if len(share.columns) != 1 or len(share.parts) >= self.sheet.height:
+        if len(share.parts) >= self.sheet.height or share.parts & self.sheet.totals:
             return False
+        if len(share.columns) != 1:
+            return self._is_row_as_all(binding.quantity, share, sentence)
         said = OF_OWN.match(self.text, binding.quantity.end)
         if said is None or said["own"]:
             return said is not None
         led = [m for m in sentence.rows if m.full and m.start == sentence.start and m.rows & share.parts]
         return any(len(self.text[m.end : binding.quantity.start].split()) <= NEAR for m in led)
+
+    def _is_row_as_all(self, quantity: Quantity, share: Derived, sentence: Sentence) -> bool:
+        """Tell whether a part of what one row has is told as that row's part of what all have."""
+        if len(share.rows) != 1:
+            return False
+        before, _ = neighbours(quantity, sentence)
+        lead = self.text[max(before, quantity.start - REACH) : quantity.start]
+        row = self._subject(sentence, before, quantity.start)
+        taken = row is not None and self._is_taken(lead, quantity, sentence)
+        return taken or self._is_of_all(row, quantity)
 
     def _comes_from(self, binding: Binding, sentence: Sentence) -> bool:
         """Tell whether a share is said to come from the row behind it ("8.9% of all waste came from B")."""
@@ -158,7 +251,11 @@ class WholeShares:
             return False
         if COMES_FROM.fullmatch(self.text, end + 3, named.start) is not None:
             return True
-        done = DONE_AT.fullmatch(self.text, end, named.start) if OF_WHOLE.match(self.text, end) else None
+        if OF_WHOLE.match(self.text, end) is None:
+            return False
+        if DONE_IN.fullmatch(self.text, end, named.start) is not None:
+            return not self._says_rate(cell[1], binding.quantity.start, end, sentence)
+        done = DONE_AT.fullmatch(self.text, end, named.start)
         return done is not None and ENDS.match(self.text, named.end) is not None
 
     def _is_part(self, sentence: Sentence, since: int, verb: int, end: int, *, whole: bool) -> bool:

@@ -45,6 +45,19 @@ def test_the_owners_sentence_prints_cells_and_parameters(gateway: Gateway, ana: 
     assert f"{float(str(revenue)):,.2f}" in said
 
 
+def test_a_choice_that_settles_nothing_in_any_step_is_said_once_for_the_whole(
+    gateway: Gateway, ana: Caller
+) -> None:
+    call = AnalysisCall(CALL.name, CALL.parameters, AskOptions(choices={"region": "EMEA"}, dry_run=True))
+    said = [note for note in ran(gateway, ana, call).notes if "was not used" in note]
+    assert said == ["A choice of yours was not used, for nothing is open there: 'region'."]
+    dated = AnalysisCall(
+        CALL.name, CALL.parameters, AskOptions(choices={"time": "activity_date"}, dry_run=True)
+    )
+    assert not [note for note in ran(gateway, ana).notes if "was not used" in note]
+    assert ran(gateway, ana, dated).outcome == "dry_run"
+
+
 def test_a_step_is_the_same_question_as_its_plan(gateway: Gateway, ana: Caller) -> None:
     found = ran(gateway, ana)
     for step in found.steps:
@@ -100,6 +113,7 @@ def test_a_caller_without_a_role_has_no_analyses(gateway: Gateway) -> None:
         ({"region": 3}, [("wrong_type", "/parameters/region")]),
         ({"region": "EMEA", "period": "soon"}, [("no_period", "/parameters/period")]),
         ({"region": "EMEA", "period": "2031"}, [("no_period", "/parameters/period")]),
+        ({"region": "EMEA", "period": "2026-09-31"}, [("no_period", "/parameters/period")]),
         ({"region": "EMEA", "top": 0}, [("out_of_bounds", "/parameters/top")]),
         ({"region": "EMEA", "top": True}, [("wrong_type", "/parameters/top")]),
         (

@@ -42,7 +42,7 @@ def discover(shop: Path, *arguments: str) -> int:
 
 
 def accept(shop: Path, *arguments: str, by: str = "rita") -> int:
-    return run(["discover", "accept", *arguments, "--by", by, "--project", str(shop)])
+    return run(["discover", "accept", *arguments, "--as", by, "--project", str(shop)])
 
 
 def tags(shop: Path) -> dict[str, str]:
@@ -110,6 +110,15 @@ def test_only_a_data_owner_accepts(own_shop: Path, capsys: pytest.CaptureFixture
     assert accept(own_shop, "--column", "support_tickets.priority", "--tag", "identity", by="ana") == 3
     assert "accept_tags" in capsys.readouterr().err
     assert not (own_shop / "metrics" / FILE).exists()
+
+
+@pytest.mark.parametrize("option", ["--as", "--by"])
+def test_the_owner_is_named_like_the_person_of_any_verb_and_the_older_way_still_counts(
+    own_shop: Path, option: str
+) -> None:
+    words = ("--column", "support_tickets.priority", "--tag", "identity", "--project", str(own_shop))
+    assert run(["discover", "accept", *words, option, "ana"]) == 3
+    assert run(["discover", "accept", *words, option, "rita"]) == 0
 
 
 def test_every_wrong_decision_of_a_file_is_said_and_none_is_written(

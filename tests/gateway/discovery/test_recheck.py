@@ -284,7 +284,7 @@ def test_data_that_could_not_be_read_again_is_told_and_what_was_known_of_it_stay
 def test_what_an_owner_said_of_a_column_stands_beside_its_change(
     looked: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ("--column", "products.brand", "--tag", "none", "--by", "rita", "--project", str(looked))
+    words = ("--column", "products.brand", "--tag", "none", "--as", "rita", "--project", str(looked))
     assert run(["discover", "accept", *words]) == 0
     change(looked)
     capsys.readouterr()

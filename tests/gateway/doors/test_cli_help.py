@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,9 @@ from gateway.doors.cli.completion import codes, metric_names
 from gateway.doors.cli.main import run
 from gateway.doors.explaining import Explained, explain
 from gateway.doors.status import OUTCOMES
+from gateway.notices.channels import DRIFT, Notice, Webhook
+from gateway.reply import Refusal
+from gateway.settings.file import NotifySettings
 from policies.register import SQL_CHECKS
 
 
@@ -35,6 +40,25 @@ def test_a_code_that_is_put_together_where_it_is_said_is_explained_whole() -> No
         for code in re.findall(r'\bcode=f"([^"]*)"', file.read_text(encoding="utf-8"))
     }
     assert found == MADE.keys()
+
+
+@pytest.mark.parametrize("about", [f"{DRIFT}0a1b", "0a1b"])
+def test_the_event_of_a_notice_is_explained(about: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+
+    def posted(said: Mapping[str, str], headers: Mapping[str, str]) -> int:
+        sent.append(said["event"])
+        return 204
+
+    hook = Webhook(NotifySettings(base_url="https://gate.example", webhook="https://hook.example"))
+    monkeypatch.setattr(hook, "_blocking", posted)
+    hook.send(Notice(about, "", datetime(2026, 12, 1, tzinfo=UTC)))
+    found = explain(sent[0])
+    assert isinstance(found, Explained)
+    (notice,) = [each for each in found.meanings if each.kind == "notice"]
+    assert notice.next_steps and notice.page == "docs/reviews.md"
+    slip = explain(sent[0].replace("e", "", 1))
+    assert isinstance(slip, Refusal) and sent[0] in slip.issues[0].candidates
 
 
 def test_a_slip_is_answered_with_the_near_code(capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,6 +105,12 @@ def test_a_variable_that_is_no_setting_is_refused_by_its_name(
     (issue,) = json.loads(capsys.readouterr().out)["issues"]
     assert (issue["code"], issue["place"]) == ("unknown_key", "$CELLBOUND_SERVER__PROT")
     assert "port" in issue["candidates"]
+
+
+def test_every_verb_names_the_person_who_acts_by_the_same_option() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^\| `(--[a-z-]+) USER`", page, flags=re.MULTILINE))
+    assert named == {"--as", "--subject", "--person", "--user"}, "only --as acts; the others are spoken of"
 
 
 def test_the_shell_offers_metrics_that_the_user_may_see(

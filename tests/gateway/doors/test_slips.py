@@ -50,6 +50,7 @@ def codes_of(said: Said) -> list[str]:
         ("review list --status wating", {"unknown_status"}, "waiting"),
         ("trace export --format otl --since soon", {"bad_format", "wrong_option"}, "otel"),
         ("eval stef --since yesterday", {"wrong_option"}, ""),
+        ("trace find --since 2026-02-30", {"wrong_option"}, "2026-02-28"),
         ("setup sql --engine duckbd", {"wrong_option"}, "duckdb"),
         ("metrics import file.yml --from dtb", {"wrong_option", "missing_option"}, "dbt"),
         ("explain unknwn_metric", {"unknown_code"}, "unknown_metric"),

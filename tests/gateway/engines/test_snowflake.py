@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     PublicFormat,
 )
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gateway.engines.base import EngineBusy, EngineCancelled, EngineError, Identity
@@ -117,10 +117,16 @@ def test_values_are_exact_and_instants_are_in_utc(snowhouse: Snowhouse) -> None:
     assert not any(isinstance(row[name], float) for name in ("whole", "part"))
 
 
-@given(st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-(10**20), max_value=10**20))
-def test_no_digit_of_a_number_is_lost(lasting: SnowflakeEngine, value: Decimal) -> None:
-    rows = lasting.run(f"SELECT {value:f}::NUMBER(38, 6) AS n", ANN, LIMITS, f"q{value}")
-    assert rows.rows == ((value,),)
+NUMBERS = st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-(10**20), max_value=10**20)
+
+
+@settings(max_examples=20)
+@given(st.lists(NUMBERS, min_size=10, max_size=30))
+def test_no_digit_of_a_number_is_lost(lasting: SnowflakeEngine, values: list[Decimal]) -> None:
+    """Many numbers are asked at once: each question costs more than all that is looked at in its answer."""
+    columns = ", ".join(f"{value:f}::NUMBER(38, 6) AS n{at}" for at, value in enumerate(values))
+    rows = lasting.run(f"SELECT {columns}", ANN, LIMITS, f"q{len(values)}")
+    assert rows.rows == (tuple(values),)
 
 
 def test_a_token_of_somebody_else_is_refused(own: Snowhouse) -> None:

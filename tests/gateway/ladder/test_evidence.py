@@ -10,6 +10,7 @@ from gateway.ladder.view import ClassView
 from gateway.service import Gateway
 from tests.gateway.holds.held_shop import Clock
 from traces.records import Caller
+from traces.store.sealed import SealedStore
 
 Edit = Callable[..., None]
 Open = Callable[[], Gateway]
@@ -49,6 +50,23 @@ def test_the_time_under_a_hold_counts_and_an_accept_is_an_override(
     assert n == 1 and seconds is not None and 1200 <= seconds < 1260
     assert found["turnaround_s"] == (seconds, 1)
     assert found["fired budget"] == (1.0, 3)
+
+
+def test_a_ruling_that_the_project_never_signed_is_left_out_and_said(
+    open_house: Open, edit: Edit, ana: Caller, rita: Caller, olga: Caller, total: Plan
+) -> None:
+    edit(budget={"bytes": {"warn": 1, "hard": 10**12}})
+    house = open_house()
+    held = house.ask(ana, total)
+    house.decide_hold(rita, held.hold_id, "deny", "no need")
+    trace = house.traces.read(held.trace_id)
+    assert trace is not None and isinstance(house.traces, SealedStore)
+    for own in (3, 2):
+        forged = trace.judgements[0].model_copy(update={"verdict": "accept", "v": own})
+        house.traces.inner.append(forged, durable=True)
+    found = figures(shown(house, olga))
+    assert found["overridden"] == (0.0, 1)
+    assert found["unsigned"] == (2 / 3, 3)
 
 
 def test_a_question_is_counted_under_its_class_and_an_evaluation_under_none(

@@ -228,3 +228,18 @@ def test_a_dollar_sign_can_be_written_and_lists_are_laid_out() -> None:
         "w": ("a", "b"),
         "limit": 3,
     }
+
+
+def test_a_parameter_that_is_no_day_says_which_real_one_is_nearest(tmp_path: Path) -> None:
+    given = 'type: date, default: 2026-12-31, description: "The last day."'
+    text = GOOD.replace("parameters:\n", f"parameters:\n  - {{name: until, {given}}}\n")
+    text = text.replace("to: $period.to", "to: $until")
+    (tmp_path / "review.yml").write_text(text, encoding="utf-8")
+    saved = load_analyses(tmp_path, ASKING, KEY).analyses["review"]
+    for sent, name in (({"until": "2026-06-31"}, "until"), ({"period": "2026-06-31"}, "period")):
+        found = bind(saved.analysis, {"region": "EMEA", **sent}, ASKING)
+        assert isinstance(found, tuple)
+        assert [(issue.path, issue.candidates) for issue in found] == [
+            (f"/parameters/{name}", ("2026-06-30",))
+        ]
+        assert "2026-06-31" in found[0].message and "on no calendar" in found[0].message

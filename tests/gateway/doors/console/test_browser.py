@@ -215,6 +215,13 @@ def test_sign_out_stays_on_the_first_line_of_the_header(opened: Opened, width: i
     assert abs((brand["y"] + brand["height"] / 2) - (leave["y"] + leave["height"] / 2)) < 12
 
 
+@pytest.mark.parametrize("width", [360, 768, 1000])
+def test_no_tab_of_the_header_stands_alone_on_a_line(opened: Opened, width: int) -> None:
+    page = opened("ada", viewport={"width": width, "height": 800})
+    lines = page.locator(".bar nav a").evaluate_all("tabs => tabs.map(tab => tab.offsetTop)")
+    assert len(lines) == 9 and min(map(lines.count, lines)) > 1
+
+
 def test_an_asker_without_a_mouse_asks_reads_the_plan_runs_it_and_follows_a_number(opened: Opened) -> None:
     page = opened("ana", reduced_motion="reduce")
     page.goto("/console/ask")

@@ -95,7 +95,7 @@ def drifted(console_shop: Path) -> Path:
     file.write_bytes(content)
     with duckdb.connect(str(file)) as database:
         database.execute(f"UPDATE products SET brand = '{CANARY}'")
-    words = ["--column", "products.brand", "--tag", "none", "--by", "rita"]
+    words = ["--column", "products.brand", "--tag", "none", "--as", "rita"]
     assert run(["discover", "accept", *words, "--project", str(console_shop)]) == 0
     assert run(["discover", "--drift", "--project", str(console_shop)]) == 3
     return console_shop
