@@ -65,7 +65,8 @@ def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("unpacked")
     forgive(folder)  # the tests themselves are in it, with all that they plant
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Debian's 3.11.2 has none yet
+        archive.extractall(folder)
     return build("wheel", folder / f"cellbound-{__version__}", tmp_path_factory.mktemp("wheel"))
 
 

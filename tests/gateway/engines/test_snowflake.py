@@ -70,7 +70,7 @@ def _code(house: Snowhouse, who: Identity = ANN, sql: str = COUNT, **how: Any) -
 
 
 def test_a_statement_carries_its_limits_and_the_trace_id(own: Snowhouse) -> None:
-    own.engine().run(COUNT, ANN, replace(LIMITS, seconds=7.2), "trace-1")
+    own.engine().run(COUNT, ANN, replace(LIMITS, seconds=7.9), "trace-1")
     sent = next(request for request in own.account.log if request.sql == COUNT)
     assert (sent.user, sent.role) == ("ANN", "ANALYST")
     assert sent.parameters["STATEMENT_TIMEOUT_IN_SECONDS"] == "8"
