@@ -1,16 +1,13 @@
 """How the served gateway holds under load: open-loop arrivals at 0.5, 1, 2 and 4 times its capacity.
 
-python benchmarks/load.py [--quick] [--json] [--connections N] [--awake]
+python benchmarks/load.py [--quick] [--json] [--connections N]
 
 Beside it, on the same server set-up: an empty handler at the same rates, and a bare MCP SDK tool that returns
 the same reply. The plan was asked before; every question is checked, priced, run and traced durably.
 `cpu_ms` is the CPU of the gateway's own process for each question answered at half the capacity; the
 database's workers are processes of their own. Times run from the moment a request was due. The driver shares
 the machine's cores, so throughput and times are those of server, database and driver together; it goes first,
-or it would measure its own wait for a core. At half the capacity the cores sleep between questions and
-while the database works, and wake with cold caches; `--awake` holds them awake with loops that give way to
-all other work, as a machine that has more to do is. How the interpreter was built shows too: one without
-profile-guided optimisation takes up to a third more.
+or it would measure its own wait for a core.
 """
 
 import asyncio
@@ -18,7 +15,6 @@ import json
 import sys
 import tempfile
 from collections.abc import Mapping
-from contextlib import nullcontext
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -27,7 +23,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import options_of  # noqa: E402
-from benchmarks.loading.awake import cores_awake  # noqa: E402
 from benchmarks.loading.driver import Judge, Seen, Wire, closed_loop, open_loop  # noqa: E402
 from benchmarks.loading.served import TOKEN, Served, floor, gateway_at, project  # noqa: E402
 from gateway.doors.serving.short_turns import take_short_turns  # noqa: E402
@@ -59,12 +54,10 @@ def main() -> None:
     options = options_of(__doc__)
     options.add_argument("--connections", type=int, default=1_000)
     options.add_argument("--seconds", type=float, default=0.0, help="length of each run")
-    options.add_argument("--awake", action="store_true", help="keep the cores from sleeping")
     chosen = options.parse_args()
     seconds = chosen.seconds or (2.0 if chosen.quick else 10.0)
     take_short_turns()
-    with cores_awake() if chosen.awake else nullcontext():
-        figures = asyncio.run(measure(seconds, chosen.connections))
+    figures = asyncio.run(measure(seconds, chosen.connections))
     if chosen.json:
         sys.stdout.write(json.dumps(figures) + "\n")
         return
