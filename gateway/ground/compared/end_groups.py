@@ -7,6 +7,7 @@ from gateway.ground.compared.first_few import END
 from gateway.ground.compared.ranks import RANK_LABEL, rank_of
 from gateway.ground.compared.verdict import Verdict
 from gateway.ground.lexing.tokens import Quantity
+from gateway.ground.naming.mentions import rows_by_span
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.table.sheet import Sheet
 
@@ -69,13 +70,11 @@ def _is_whole(ranks: list[int]) -> bool:
 
 def _named(text: str, quantity: Quantity, sentence: Sentence) -> frozenset[int]:
     """Return the rows named in the clause before a number, one for each name."""
-    spans: dict[tuple[int, int], frozenset[int]] = {}
     since = max(
         (p.end() for p in PARTS.finditer(text, sentence.start, quantity.start)), default=sentence.start
     )
-    for mention in sentence.rows:
-        if mention.full and since <= mention.start and mention.end <= quantity.start:
-            span = mention.start, mention.end
-            spans[span] = spans.get(span, frozenset()) | mention.rows
-    alone = all(len(rows) == 1 for rows in spans.values())
-    return frozenset[int]().union(*spans.values()) if alone else frozenset()
+    named = rows_by_span(
+        m for m in sentence.rows if m.full and since <= m.start and m.end <= quantity.start
+    ).values()
+    alone = all(len(rows) == 1 for rows in named)
+    return frozenset[int]().union(*named) if alone else frozenset()

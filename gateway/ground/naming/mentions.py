@@ -34,6 +34,15 @@ def without_inner(found: Iterable[Mention]) -> Iterator[Mention]:
         yield mention
 
 
+def rows_by_span(mentions: Iterable[Mention]) -> dict[tuple[int, int], frozenset[int]]:
+    """Return the rows that each stretch names, in whatever columns, in the order met."""
+    found: dict[tuple[int, int], frozenset[int]] = {}
+    for mention in mentions:
+        span = mention.start, mention.end
+        found[span] = found.get(span, frozenset()) | mention.rows
+    return found
+
+
 def is_name(text: str, mention: Mention) -> bool:
     """Tell whether a name is full, or the one capital word that only one row has."""
     return mention.full or (len(mention.rows) == 1 and text[mention.start].isupper())

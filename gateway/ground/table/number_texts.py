@@ -30,7 +30,7 @@ def numbers_read(table: Table) -> Table:
         return table
     columns = tuple(_metric(c) if at in found else c for at, c in enumerate(table.columns))
     rows = tuple(tuple(_value(v) if at in found else v for at, v in enumerate(row)) for row in table.rows)
-    return Table(columns=columns, rows=rows, truncated=table.truncated)
+    return table.model_copy(update={"columns": columns, "rows": rows})
 
 
 def _is_of_numbers(table: Table, at: int) -> bool:

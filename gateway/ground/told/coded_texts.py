@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from gateway.ground.lexing.text import Visible
+from gateway.ground.naming.mentions import rows_by_span
 from gateway.ground.naming.names import Names
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.table.sheet import as_text
@@ -28,9 +29,7 @@ def check_coded(visible: Visible, names: Names, sentence: Sentence) -> Iterator[
         others = [m for m in full if m.column != said.column]
         if said.column in names.row_windows or not others or not CODED.search(text):
             continue
-        spans: dict[tuple[int, int], frozenset[int]] = {}
-        for m in others:  # "Tom Hale" of Winner and of Runner-up
-            spans[m.start, m.end] = spans.get((m.start, m.end), frozenset()) | m.rows
+        spans = rows_by_span(others)  # "Tom Hale" of Winner and of Runner-up
         led = [m for m in others if m.end <= said.start]
         if led and spans[led[-1].start, led[-1].end] == said.rows:
             continue  # "won the 60 m in 6.88 at Oslo and ran the mile in 3:52.11"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from gateway.ground.compared.ranks import MEDALS, RANK_LABEL, rank_of
 from gateway.ground.lexing.spoken import Spoken
 from gateway.ground.lexing.text import Visible
-from gateway.ground.naming.mentions import Mention, is_name
+from gateway.ground.naming.mentions import Mention, is_name, rows_by_span
 from gateway.ground.naming.names import Names
 from gateway.ground.naming.phrases import NOBODY
 from gateway.ground.sentence.clauses import Sentence
@@ -111,11 +111,8 @@ def _is_of_results(sheet: Sheet, key: int) -> bool:
 
 def _agreed(mentions: Sequence[Mention], rows: Rows | None) -> Rows | None:
     """Return the rows that names have together, cut down by others; what does not fit is left out."""
-    spans: dict[tuple[int, int], Rows] = {}
-    for mention in mentions:
-        spans[mention.start, mention.end] = spans.get((mention.start, mention.end), NOBODY) | mention.rows
     named: Rows | None = None
-    for each in spans.values():
+    for each in rows_by_span(mentions).values():
         named = each if named is None else named & each or named
     if named is None or rows is None:
         return rows if named is None else named

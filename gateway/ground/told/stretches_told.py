@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from gateway.ground.lexing.text import Visible
-from gateway.ground.naming.mentions import Mention
+from gateway.ground.naming.mentions import Mention, rows_by_span
 from gateway.ground.naming.names import Names
 from gateway.ground.naming.phrases import NOBODY
 from gateway.ground.naming.year_spans import year_spans
@@ -87,11 +87,8 @@ class StretchesTold:
 
     def _groups(self, names: Sequence[Mention]) -> Iterator[Rows]:
         """Yield the rows that names told in order have together."""
-        spans: dict[tuple[int, int], Rows] = {}
-        for mention in names:
-            spans[mention.start, mention.end] = spans.get((mention.start, mention.end), NOBODY) | mention.rows
         agreed = NOBODY
-        for rows in spans.values():
+        for rows in rows_by_span(names).values():
             if agreed and not agreed & rows:
                 yield agreed
             agreed = agreed & rows or rows

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from gateway.ground.lexing.contests import UNREAL
 from gateway.ground.lexing.text import Visible
+from gateway.ground.naming.mentions import rows_by_span
 from gateway.ground.naming.names import Names
-from gateway.ground.naming.phrases import NOBODY
 from gateway.ground.sentence.clauses import Sentence
 from gateway.ground.sentence.contradicted import contradicted
 from gateway.ground.table.sheet import as_text
@@ -34,10 +34,7 @@ def check_successions(visible: Visible, names: Names, sentence: Sentence) -> Ite
     if OF_SUCCESSION.search(text, sentence.start, sentence.end) is None:
         return
     for column in {m.column for m in sentence.rows if m.full and m.column not in names.row_windows}:
-        spans: dict[tuple[int, int], Rows] = {}
-        for m in sentence.rows:
-            if m.full and m.column == column:
-                spans[m.start, m.end] = spans.get((m.start, m.end), NOBODY) | m.rows
+        spans = rows_by_span(m for m in sentence.rows if m.full and m.column == column)
         for (first, rows), (second, others) in pairwise(sorted(spans.items())):
             later = LATER.fullmatch(text, first[1], second[0]) is not None
             told = later or EARLIER.fullmatch(text, first[1], second[0]) is not None
